@@ -1,0 +1,1 @@
+"""The engine: all computing and all writing; it never imports Qt."""

@@ -1,0 +1,238 @@
+"""A project: a folder with a database, arrays and encoders, and one writer."""
+
+import os
+import shutil
+import sqlite3
+import time
+from pathlib import Path
+from types import TracebackType
+
+import psutil
+from sqlalchemy import Engine, select, update
+
+from app.engine.store import schema
+from app.engine.store.arrays import PART
+from app.engine.store.lock import ProjectLock
+from app.engine.store.schema_migration import copy_database, migrate, refuse_newer
+from app.engine.store.session import DATABASE, connect_reading, connect_writing
+from app.errors import ResourceError, UserError
+
+FOLDERS = ("arrays", "indexes", "encoders", "exports", "backups")
+NETWORK_FILE_SYSTEMS = {"nfs", "nfs4", "cifs", "smbfs", "smb2", "smb3", "afpfs", "9p"}
+N_BACKUPS = 7
+
+
+class Project:
+    """An open project.
+
+    Attributes:
+        folder: the project's folder.
+        store: SQLAlchemy engine on its database; writing unless `is_read_only`.
+        is_read_only: the project can't be written: a read-only medium, or no lock.
+        notices: sentences to show once (read-only medium, network drive, migrated).
+    """
+
+    def __init__(
+        self, folder: Path, store: Engine, lock: ProjectLock | None, notices: list[str]
+    ):
+        self.folder = folder
+        self.store = store
+        self.notices = notices
+        self._lock = lock
+
+    @property
+    def is_read_only(self) -> bool:
+        """Tell whether nothing can be written."""
+        return self._lock is None
+
+    def close(self) -> None:
+        """Close the database and give the lock back."""
+        self.store.dispose()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> "Project":
+        """Use it for a block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it at the block's end."""
+        self.close()
+
+
+def create_project(folder: Path, *, holder: str = "a command") -> Project:
+    """Make a new, empty project and open it for writing.
+
+    Raises:
+        UserError: something stands there already, or the folder can't be made.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} exists already and is not empty: choose a new name.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        sqlite3.connect(folder / DATABASE).close()
+        (folder / DATABASE).touch()
+    except OSError as error:
+        raise UserError(
+            f"The project {folder} can't be made there ({error.strerror}): "
+            "choose another folder."
+        ) from error
+    return open_project(folder, holder=holder)
+
+
+def open_project(folder: Path, *, holder: str = "a command") -> Project:
+    """Open a project for writing; a read-only medium opens for reading.
+
+    Runs still marked running become interrupted; files without a row are deleted.
+
+    Raises:
+        UserError: no project, one made by a newer Isogloss, or one in use.
+    """
+    check_project(folder)
+    if not os.access(folder / DATABASE, os.W_OK) or not _can_write(folder):
+        store = connect_reading(folder, immutable=True)
+        notice = f"{folder.name} is on a read-only medium: it is open for reading only."
+        return Project(folder, store, None, [notice])
+    lock = ProjectLock(folder, holder)
+    notices: list[str] = []
+    try:
+        network = _network_file_system(folder)
+        if network:
+            notices.append(
+                f"{folder.name} is on a network drive ({network}): it works, but "
+                "slower, and only one machine at a time may have it open."
+            )
+        store = connect_writing(folder, wal=not network)
+        for name in FOLDERS:
+            (folder / name).mkdir(exist_ok=True)
+        if migrate(folder, store):
+            notices.append(
+                f"{folder.name} was brought to format {schema.SCHEMA_VERSION}."
+            )
+        project = Project(folder, store, lock, notices)
+        _settle(project)
+        _back_up(folder)
+    except BaseException:
+        lock.release()
+        raise
+    return project
+
+
+def open_reading(folder: Path) -> Project:
+    """Open a project for reading beside a writer (search and exports).
+
+    Raises:
+        UserError: no project there, or one made by a newer Isogloss.
+    """
+    check_project(folder)
+    immutable = not _can_write(folder)
+    return Project(folder, connect_reading(folder, immutable=immutable), None, [])
+
+
+def check_project(folder: Path) -> None:
+    """Check that a folder holds a project this Isogloss can read.
+
+    Raises:
+        UserError: it is none, or a newer Isogloss made it, or it is damaged.
+    """
+    if not folder.is_dir() or not (folder / DATABASE).is_file():
+        raise UserError(
+            f"{folder} is no Isogloss project (it has no {DATABASE}): "
+            "choose a folder that ends in .isogloss, or make a new project."
+        )
+    try:
+        refuse_newer(folder)
+    except sqlite3.DatabaseError as error:
+        raise UserError(
+            f"The database of {folder} is damaged ({error}): take the newest file of "
+            f"its folder backups, and put it in the place of {DATABASE}."
+        ) from error
+
+
+def save_copy(folder: Path, archive: Path) -> None:
+    """Write a project as one .zip archive, with a consistent copy of its database.
+
+    Raises:
+        ResourceError: the disk is full or the place can't be written.
+    """
+    temporary = archive.with_name(f"{archive.name}.folder.part")
+    packed = archive.with_name(f"{archive.name}.part")
+    try:
+        target = temporary / folder.name
+        ignored = shutil.ignore_patterns(
+            f"{DATABASE}*", "lock", "backups", f"*{PART}", "project.format-*"
+        )
+        shutil.copytree(folder, target, ignore=ignored)
+        copy_database(folder, target / DATABASE)
+        made = shutil.make_archive(str(packed), "zip", temporary, folder.name)
+        os.replace(made, archive)
+    except OSError as error:
+        raise ResourceError(
+            f"The copy {archive} can't be written ({error.strerror})."
+        ) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _can_write(folder: Path) -> bool:
+    """Try it: `os.access` knows neither read-only mounts for root nor Windows."""
+    probe = folder / f".write-test.{os.getpid()}"
+    try:
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return False
+    return True
+
+
+def _network_file_system(folder: Path) -> str:
+    """Name the network file system a folder is on; empty for a local disk."""
+    resolved = str(folder.resolve())
+    if resolved.startswith("\\\\"):
+        return "a shared folder"
+    best = ("", "")
+    for part in psutil.disk_partitions(all=True):
+        if resolved.startswith(part.mountpoint) and len(part.mountpoint) > len(best[0]):
+            best = (part.mountpoint, part.fstype)
+    return best[1] if best[1].lower() in NETWORK_FILE_SYSTEMS else ""
+
+
+def _settle(project: Project) -> None:
+    """Mark runs that a crash left running, and delete files without a row."""
+    with project.store.begin() as connection:
+        connection.execute(
+            update(schema.run)
+            .where(schema.run.c.state == "running")
+            .values(state="interrupted", ended_at=time.time())
+        )
+        stems = set(connection.scalars(select(schema.embedding.c.array)))
+    for file in (project.folder / "arrays").glob("*.npy*"):
+        if file.name.split(".", 1)[0] not in stems:
+            file.unlink()
+    shutil.rmtree(project.folder / "arrays" / "views", ignore_errors=True)
+
+
+def _back_up(folder: Path) -> None:
+    """Keep one copy of the database a day, the newest seven."""
+    backups = folder / "backups"
+    today = backups / time.strftime("project-%Y-%m-%d.sqlite")
+    if today.exists():
+        return
+    copy_database(folder, today)
+    for old in sorted(backups.glob("project-*.sqlite"))[:-N_BACKUPS]:
+        old.unlink()
+
+
+__all__ = [
+    "Project",
+    "check_project",
+    "create_project",
+    "open_project",
+    "open_reading",
+    "save_copy",
+]

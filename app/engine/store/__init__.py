@@ -1,0 +1,1 @@
+"""The project store: SQLite tables and memory-mapped arrays."""

@@ -1,0 +1,94 @@
+"""One writer per project: a lock of the operating system that a crash releases."""
+
+import json
+import os
+import socket
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from app.errors import UserError
+
+LOCK = "lock"
+# Windows locks bytes, and a locked byte cannot be read: lock one far behind the text.
+_LOCKED_BYTE = 2**20
+
+
+class ProjectLock:
+    """Holds the lock of a project folder until it is released or the process ends."""
+
+    def __init__(self, folder: Path, holder: str):
+        """Take the lock.
+
+        Args:
+            folder: the project's folder.
+            holder: what holds it, in words ("the window", "encode").
+
+        Raises:
+            UserError: another process holds it; the message names the holder.
+        """
+        self._file: IO[str] = (folder / LOCK).open("a+", encoding="utf-8", newline="\n")
+        try:
+            _lock(self._file)
+        except OSError as error:
+            self._file.close()
+            raise UserError(
+                f"The project {folder} is in use by {describe_holder(folder)}: "
+                "close it there, or wait until it is done."
+            ) from error
+        self._file.truncate(0)
+        facts = {
+            "holder": holder,
+            "pid": os.getpid(),
+            "host": socket.gethostname(),
+            "since": time.strftime("%Y-%m-%d %H:%M:%S"),
+        }
+        self._file.write(json.dumps(facts))
+        self._file.flush()
+
+    def release(self) -> None:
+        """Give the lock back."""
+        if not self._file.closed:
+            self._file.truncate(0)
+            self._file.close()
+
+    def __enter__(self) -> "ProjectLock":
+        """Hold it for a block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Give it back at the block's end."""
+        self.release()
+
+
+def describe_holder(folder: Path) -> str:
+    """Say in words who holds a project's lock."""
+    try:
+        facts = json.loads((folder / LOCK).read_text(encoding="utf-8"))
+        return (
+            f"{facts['holder']} (process {facts['pid']} on {facts['host']}, "
+            f"since {facts['since']})"
+        )
+    except (OSError, ValueError, KeyError):
+        return "another program"
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(stream: IO[str]) -> None:
+        stream.seek(_LOCKED_BYTE)
+        msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        stream.seek(0)
+else:
+    import fcntl
+
+    def _lock(stream: IO[str]) -> None:
+        fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

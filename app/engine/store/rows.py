@@ -1,0 +1,237 @@
+"""Reads: what views, tasks and the command line ask of the store."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Engine, Row, and_, func, or_, select
+
+from app.engine.store.schema import (
+    CORPUS_STRIDE,
+    corpus,
+    embedding,
+    label,
+    link,
+    metric,
+    note,
+    run,
+    search,
+    sentence,
+    view_state,
+)
+
+# SQLite's limit of variables in a statement is 32,766 since 3.32.
+MAX_VARIABLES = 10_000
+
+
+class CorpusRow(NamedTuple):
+    """One corpus."""
+
+    id: int
+    name: str
+    language: str
+    language_given: str
+    state: str
+    n_sentences: int
+    source: str
+    report: dict[str, Any]
+    created_at: float
+
+
+class SentenceRow(NamedTuple):
+    """One sentence."""
+
+    id: int
+    text: str
+    language: str
+    line: int
+    length: int
+
+
+class EmbeddingRow(NamedTuple):
+    """The vectors of one corpus by one encoder."""
+
+    id: int
+    corpus_id: int
+    encoder: str
+    fingerprint: str
+    dim: int
+    n_rows: int
+    n_done: int
+    n_zero: int
+    array: str
+
+
+class RunRow(NamedTuple):
+    """One run of a task."""
+
+    id: int
+    task: str
+    params: str
+    state: str
+    device: str
+    result: str
+    error: str
+    started_at: float
+    ended_at: float | None
+
+
+def first_id(corpus_id: int) -> int:
+    """Give the id of a corpus's first sentence; ids below `first_id(c + 1)` are its."""
+    return corpus_id * CORPUS_STRIDE
+
+
+def corpus_of(sentence_id: int) -> int:
+    """Give the id of the corpus that a sentence belongs to."""
+    return sentence_id // CORPUS_STRIDE
+
+
+def position_of(sentence_id: int) -> int:
+    """Give the place of a sentence in its corpus, from 0: its row in the array."""
+    return sentence_id % CORPUS_STRIDE
+
+
+def list_corpora(
+    store: Engine, *, states: Sequence[str] = ("ready",)
+) -> list[CorpusRow]:
+    """List corpora in the order they were made."""
+    columns = [corpus.c[name] for name in CorpusRow._fields]
+    query = select(*columns).where(corpus.c.state.in_(states)).order_by(corpus.c.id)
+    with store.connect() as connection:
+        return [_corpus_row(row) for row in connection.execute(query)]
+
+
+def read_sentences(store: Engine, ids: Sequence[int]) -> list[SentenceRow | None]:
+    """Read sentences by id, in the order asked; None for one that is gone."""
+    columns = [sentence.c[name] for name in SentenceRow._fields]
+    found: dict[int, SentenceRow] = {}
+    with store.connect() as connection:
+        for start in range(0, len(ids), MAX_VARIABLES):
+            part = [int(id_) for id_ in ids[start : start + MAX_VARIABLES]]
+            query = select(*columns).where(sentence.c.id.in_(part))
+            for row in connection.execute(query):
+                found[row.id] = SentenceRow(*row)
+    return [found.get(int(id_)) for id_ in ids]
+
+
+def read_context(
+    store: Engine, sentence_id: int, *, n_around: int = 2
+) -> list[SentenceRow]:
+    """Read a sentence with up to `n_around` before and after it in its corpus."""
+    columns = [sentence.c[name] for name in SentenceRow._fields]
+    low = max(sentence_id - n_around, first_id(corpus_of(sentence_id)))
+    query = (
+        select(*columns)
+        .where(sentence.c.id.between(low, sentence_id + n_around))
+        .order_by(sentence.c.id)
+    )
+    with store.connect() as connection:
+        return [SentenceRow(*row) for row in connection.execute(query)]
+
+
+def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
+    """Read the sentences that a link says are translations of one."""
+    columns = [sentence.c[name] for name in SentenceRow._fields]
+    query = (
+        select(*columns)
+        .join(
+            link,
+            or_(
+                and_(
+                    link.c.target_id == sentence.c.id, link.c.source_id == sentence_id
+                ),
+                and_(
+                    link.c.source_id == sentence.c.id, link.c.target_id == sentence_id
+                ),
+            ),
+        )
+        .order_by(sentence.c.language, sentence.c.id)
+    )
+    with store.connect() as connection:
+        return [SentenceRow(*row) for row in connection.execute(query)]
+
+
+def read_label(store: Engine, sentence_id: int) -> str:
+    """Read the newest label of a sentence; empty where it has none."""
+    query = (
+        select(label.c.class_name)
+        .where(label.c.sentence_id == sentence_id)
+        .order_by(label.c.id.desc())
+        .limit(1)
+    )
+    with store.connect() as connection:
+        return connection.scalar(query) or ""
+
+
+def read_note(store: Engine, sentence_id: int) -> str:
+    """Read the note on a sentence; empty where it has none."""
+    query = select(note.c.text).where(note.c.sentence_id == sentence_id)
+    with store.connect() as connection:
+        return connection.scalar(query) or ""
+
+
+def list_embeddings(store: Engine, *, fingerprint: str = "") -> list[EmbeddingRow]:
+    """List the embeddings of corpora that are ready, by one encoder or by all."""
+    columns = [embedding.c[name] for name in EmbeddingRow._fields]
+    query = (
+        select(*columns)
+        .join(corpus, corpus.c.id == embedding.c.corpus_id)
+        .where(corpus.c.state == "ready")
+        .order_by(embedding.c.corpus_id, embedding.c.id)
+    )
+    if fingerprint:
+        query = query.where(embedding.c.fingerprint == fingerprint)
+    with store.connect() as connection:
+        return [EmbeddingRow(*row) for row in connection.execute(query)]
+
+
+def list_runs(store: Engine, *, limit: int = 200) -> list[RunRow]:
+    """List runs, the newest first."""
+    columns = [run.c[name] for name in RunRow._fields]
+    query = select(*columns).order_by(run.c.id.desc()).limit(limit)
+    with store.connect() as connection:
+        return [RunRow(*row) for row in connection.execute(query)]
+
+
+def read_metrics(store: Engine, run_id: int) -> dict[str, list[tuple[int, float]]]:
+    """Read the curves of a run: points (step, value) by name."""
+    query = (
+        select(metric.c.name, metric.c.step, metric.c.value)
+        .where(metric.c.run_id == run_id)
+        .order_by(metric.c.step)
+    )
+    curves: dict[str, list[tuple[int, float]]] = {}
+    with store.connect() as connection:
+        for name, step, value in connection.execute(query):
+            curves.setdefault(name, []).append((step, value))
+    return curves
+
+
+def list_searches(store: Engine, *, limit: int = 100) -> list[tuple[int, str, str]]:
+    """List the history of queries, the newest first: id, text, filters (JSON)."""
+    newest = func.max(search.c.id)
+    query = (
+        select(newest, search.c.text, search.c.filters)
+        .group_by(search.c.text, search.c.filters)
+        .order_by(newest.desc())
+        .limit(limit)
+    )
+    with store.connect() as connection:
+        return [tuple(row) for row in connection.execute(query)]
+
+
+def list_view_states(store: Engine) -> list[tuple[int, float, dict[str, Any]]]:
+    """List the window's sessions, the newest first: id, seconds since 1970, state."""
+    query = select(view_state.c.id, view_state.c.saved_at, view_state.c.state).order_by(
+        view_state.c.id.desc()
+    )
+    with store.connect() as connection:
+        return [
+            (id_, saved_at, json.loads(state))
+            for id_, saved_at, state in connection.execute(query)
+        ]
+
+
+def _corpus_row(row: Row[Any]) -> CorpusRow:
+    values = row._asdict()
+    return CorpusRow(**{**values, "report": json.loads(values["report"])})

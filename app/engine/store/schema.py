@@ -1,0 +1,158 @@
+"""The tables of a project.
+
+A sentence's id is `corpus_id * 2**32 + position`, so a corpus is one contiguous range
+of the primary key: paging, counting and filtering by corpus need no index, and row r of
+a corpus's array is the sentence with position r.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+SCHEMA_VERSION = 1  # a project with a higher number was made by a newer Isogloss
+CORPUS_STRIDE = 2**32  # ids that one corpus may use
+
+metadata = MetaData()
+
+corpus = Table(
+    "corpus",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("language", Text, nullable=False),  # one form: zh-Hans, en, swh
+    Column("language_given", Text, nullable=False),  # as the user wrote it
+    Column("state", Text, nullable=False),  # importing, ready, deleted
+    Column("n_sentences", Integer, nullable=False, default=0),
+    Column("source", Text, nullable=False, default=""),  # file it came from
+    Column("report", Text, nullable=False, default="{}"),  # import report, JSON
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),  # seconds since 1970, UTC
+)
+
+sentence = Table(
+    "sentence",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("text", Text, nullable=False),  # NFC, no control characters
+    Column("language", Text, nullable=False),
+    Column("line", Integer, nullable=False),  # of the original file, from 1
+    Column("length", Integer, nullable=False),  # code points
+    Column("hash", Integer, nullable=False),  # signed 64 bits of BLAKE2b of the text
+)
+
+link = Table(
+    "link",  # sentences that are translations of each other: imported, gold, aligned
+    metadata,
+    Column("source_id", Integer, primary_key=True),
+    Column("target_id", Integer, primary_key=True),
+    Column("kind", Text, nullable=False),  # imported
+    Column("run_id", Integer, ForeignKey("run.id")),
+    sqlite_with_rowid=False,
+)
+
+label = Table(
+    "label",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("sentence_id", Integer, nullable=False, index=True),
+    Column("class", Text, nullable=False, key="class_name"),
+    Column("who", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+)
+
+note = Table(
+    "note",
+    metadata,
+    Column("sentence_id", Integer, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("changed_at", Float, nullable=False),
+)
+
+embedding = Table(
+    "embedding",  # the vectors of one corpus by one encoder
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("corpus_id", Integer, ForeignKey("corpus.id"), nullable=False),
+    Column("encoder", Text, nullable=False),  # its name when it was used
+    Column("fingerprint", Text, nullable=False),  # SHA-256 of weights and vocabulary
+    Column("dim", Integer, nullable=False),
+    Column("n_rows", Integer, nullable=False),
+    Column("n_done", Integer, nullable=False),  # rows on disk; == n_rows when ready
+    Column("n_zero", Integer, nullable=False, default=0),  # rows without a known piece
+    Column("array", Text, nullable=False),  # stem of the files in arrays/
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+    UniqueConstraint("corpus_id", "fingerprint"),
+)
+
+run = Table(
+    "run",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("task", Text, nullable=False),
+    Column("params", Text, nullable=False),  # JSON of the params struct
+    Column("state", Text, nullable=False),  # running, interrupted, finished, ...
+    Column("device", Text, nullable=False, default=""),
+    Column("versions", Text, nullable=False, default="{}"),
+    Column("result", Text, nullable=False, default=""),  # JSON
+    Column("error", Text, nullable=False, default=""),
+    Column("started_at", Float, nullable=False),
+    Column("ended_at", Float),
+)
+
+metric = Table(
+    "metric",  # the curves of a run
+    metadata,
+    Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
+    Column("step", Integer, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("value", Float),
+    sqlite_with_rowid=False,
+)
+
+search = Table(
+    "search",  # the history of queries
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("text", Text, nullable=False),
+    Column("filters", Text, nullable=False),  # JSON: corpora, languages, words, k
+    Column("created_at", Float, nullable=False),
+)
+
+edit = Table(
+    "edit",  # journal of every small change with its inverse: what undo reads
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("change", Text, nullable=False),  # JSON of messages.Change
+    Column("inverse", Text, nullable=False),  # JSON of messages.Change
+    Column("undone", Integer, nullable=False, default=0),
+    Column("who", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+)
+
+view_state = Table(
+    "view_state",  # one row a session of the window
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("state", Text, nullable=False),  # JSON, owned by the window
+    Column("opened_at", Float, nullable=False),
+    Column("saved_at", Float, nullable=False),
+)
+
+# The text as the words of a keyword query are matched against: see rows.keyword_text.
+# Contentless: the sentences are not stored a second time.
+FTS_SQL = """
+CREATE VIRTUAL TABLE sentence_words USING fts5(
+    text, content='', columnsize=0, detail=full,
+    tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"
+)
+"""

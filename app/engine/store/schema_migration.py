@@ -1,0 +1,69 @@
+"""Bring a project's database to the present schema, with a copy made before."""
+
+import sqlite3
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Engine
+
+from app import VERSION
+from app.engine.store.schema import SCHEMA_VERSION
+from app.engine.store.session import DATABASE
+from app.errors import UserError
+
+
+def schema_of(folder: Path) -> int:
+    """Read the schema's number of a project; 0 for a database without tables."""
+    uri = f"{(folder / DATABASE).resolve().as_uri()}?mode=ro"
+    with sqlite3.connect(uri, uri=True) as connection:
+        number = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    connection.close()
+    return number
+
+
+def refuse_newer(folder: Path) -> None:
+    """Refuse a project made by a newer Isogloss.
+
+    Raises:
+        UserError: both numbers are named.
+    """
+    number = schema_of(folder)
+    if number > SCHEMA_VERSION:
+        raise UserError(
+            f"{folder} has project format {number}, made by a newer Isogloss; "
+            f"this one ({VERSION}) knows formats up to {SCHEMA_VERSION}: update it."
+        )
+
+
+def migrate(folder: Path, engine: Engine) -> bool:
+    """Run the missing migrations; returns whether an older project was changed."""
+    before = schema_of(folder)
+    if before == SCHEMA_VERSION:
+        return False
+    if before:
+        copy_database(folder, folder / f"project.format-{before}.sqlite")
+    config = Config()
+    config.set_main_option("path_separator", "os")
+    config.set_main_option(
+        "script_location", str(Path(__file__).with_name("migrations"))
+    )
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    return before > 0
+
+
+def copy_database(folder: Path, target: Path) -> None:
+    """Copy a project's database by SQLite's backup API (safe while it is written)."""
+    part = target.with_name(target.name + ".part")
+    part.unlink(missing_ok=True)
+    source = sqlite3.connect(folder / DATABASE)
+    copy = sqlite3.connect(part)
+    try:
+        source.backup(copy)
+    finally:
+        copy.close()
+        source.close()
+    part.replace(target)

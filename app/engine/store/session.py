@@ -1,0 +1,55 @@
+"""Connections to a project's database: read-only, writing, or from a fixed medium."""
+
+import sqlite3
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.pool import NullPool, QueuePool
+
+DATABASE = "project.sqlite"
+BUSY_TIMEOUT_MS = 5_000
+
+
+def connect_reading(folder: Path, *, immutable: bool = False) -> Engine:
+    """Open a project's database so that SQLite itself refuses to write.
+
+    Args:
+        folder: the project's folder.
+        immutable: the medium is read-only: no lock and no WAL file can be made.
+    """
+    path = quote(str((folder / DATABASE).resolve()))
+    uri = f"file:{path}?mode=ro" + ("&immutable=1" if immutable else "")
+    return _engine(uri, writing=False, wal=False)
+
+
+def connect_writing(folder: Path, *, wal: bool = True) -> Engine:
+    """Open a project's database for writing; the caller holds the project's lock.
+
+    Args:
+        folder: the project's folder.
+        wal: use a write-ahead log; not on network drives, whose shared memory is none.
+    """
+    path = quote(str((folder / DATABASE).resolve()))
+    return _engine(f"file:{path}?mode=rwc", writing=True, wal=wal)
+
+
+def _engine(uri: str, *, writing: bool, wal: bool) -> Engine:
+    engine = create_engine(
+        "sqlite://",
+        creator=lambda: sqlite3.connect(uri, uri=True, check_same_thread=False),
+        poolclass=NullPool if writing else QueuePool,
+    )
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: sqlite3.Connection, _record: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA temp_store = MEMORY")
+        if writing:
+            cursor.execute(f"PRAGMA journal_mode = {'WAL' if wal else 'DELETE'}")
+            cursor.execute("PRAGMA synchronous = FULL")
+        cursor.close()
+
+    return engine

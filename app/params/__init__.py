@@ -1,0 +1,81 @@
+"""One frozen struct per task: call, message, flags, form and record at once."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.params.base import TaskParams
+from app.params.corpora import ExportVectors, ImportCorpus
+from app.params.training import TrainEncoder, TrainVocabulary
+from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
+
+# The one list of tasks: `ImportCorpus` names `tasks/import_corpus.py:import_corpus`.
+Params = (
+    ImportCorpus
+    | Encode
+    | Search
+    | ExportVectors
+    | TrainVocabulary
+    | TrainEncoder
+    | EvaluateRetrieval
+    | EvaluateTatoeba
+)
+ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
+
+
+def command_name(params_type: type[TaskParams]) -> str:
+    """Name a task as the command line and the record do: `import-corpus`."""
+    return str(params_type.__struct_config__.tag)
+
+
+def encode_hook(value: object) -> object:
+    """Carry a Path as text (msgspec refuses it both ways)."""
+    if isinstance(value, Path):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} cannot be sent")
+
+
+def decode_hook(type_: type, value: object) -> object:
+    """Make a Path of its text again."""
+    if type_ is Path:
+        return Path(str(value))
+    raise TypeError(f"{type_.__name__} cannot be received")
+
+
+def params_to_json(params: TaskParams) -> str:
+    """Write params as the record in table `run` holds them."""
+    return msgspec.json.encode(params, enc_hook=encode_hook).decode()
+
+
+def params_from_json(text: str | bytes) -> Any:
+    """Read params back; raises msgspec.ValidationError naming the field."""
+    return msgspec.json.decode(text, type=Params, dec_hook=decode_hook)
+
+
+def build_params(params_type: type[TaskParams], values: dict[str, Any]) -> Any:
+    """Build params with every bound checked (a constructor checks none)."""
+    tagged = {"task": command_name(params_type), **values}
+    plain = msgspec.to_builtins(tagged, enc_hook=encode_hook)
+    return msgspec.convert(plain, type=params_type, dec_hook=decode_hook, strict=False)
+
+
+__all__ = [
+    "ALL_PARAMS",
+    "Encode",
+    "EvaluateRetrieval",
+    "EvaluateTatoeba",
+    "ExportVectors",
+    "ImportCorpus",
+    "Params",
+    "Search",
+    "TaskParams",
+    "TrainEncoder",
+    "TrainVocabulary",
+    "build_params",
+    "command_name",
+    "decode_hook",
+    "encode_hook",
+    "params_from_json",
+    "params_to_json",
+]

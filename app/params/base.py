@@ -1,0 +1,23 @@
+"""The base of every task's params: what the call, form, flags and record share."""
+
+from typing import ClassVar
+
+import msgspec
+
+
+class TaskParams(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    tag_field="task",
+):
+    """Arguments of one task; the subclass's tag names its file, command and record.
+
+    Attributes:
+        needs_project: the task works in a project that exists.
+        writes_project: the task changes the project, so it holds its lock.
+    """
+
+    needs_project: ClassVar[bool] = False
+    writes_project: ClassVar[bool] = False

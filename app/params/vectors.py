@@ -1,0 +1,76 @@
+"""Params of the tasks that encode, search and evaluate."""
+
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from app.params.base import TaskParams
+
+EncoderName = Annotated[
+    str,
+    Meta(
+        description="Name of a bundled or project encoder, or a folder; "
+        "empty: the bundled one."
+    ),
+]
+
+
+class Encode(TaskParams, frozen=True, kw_only=True, tag="encode"):
+    """Encode corpora: one vector for each sentence, kept in the project."""
+
+    needs_project: ClassVar[bool] = True
+    writes_project: ClassVar[bool] = True
+
+    corpora: Annotated[
+        tuple[str, ...],
+        Meta(
+            min_length=1,
+            description="Name or id of a corpus.",
+            extra={"option": "corpus"},
+        ),
+    ]
+    encoder: EncoderName = ""
+
+
+class Search(TaskParams, frozen=True, kw_only=True, tag="search"):
+    """Find the sentences nearest in meaning to a text, in any language."""
+
+    needs_project: ClassVar[bool] = True
+
+    text: Annotated[str, Meta(min_length=1, description="Text to look for.")]
+    k: Annotated[int, Meta(ge=1, le=10_000, description="Number of hits.")] = 10
+    corpora: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Only in this corpus (name or id).",
+            extra={"option": "corpus"},
+        ),
+    ] = ()
+    languages: Annotated[
+        tuple[str, ...],
+        Meta(description="Only in this language.", extra={"option": "language"}),
+    ] = ()
+    encoder: EncoderName = ""
+    words: Annotated[
+        bool, Meta(description="Find the words themselves instead of the meaning.")
+    ] = False
+
+
+class EvaluateRetrieval(
+    TaskParams, frozen=True, kw_only=True, tag="evaluate-retrieval"
+):
+    """Measure how often the nearest neighbour of a sentence is its translation."""
+
+    source: Annotated[Path, Meta(description="Source file, one sentence a line.")]
+    target: Annotated[Path, Meta(description="Target file, line-aligned with it.")]
+    encoder: EncoderName = ""
+
+
+class EvaluateTatoeba(TaskParams, frozen=True, kw_only=True, tag="evaluate-tatoeba"):
+    """Measure retrieval error over a folder of Tatoeba test sets, as LASER does."""
+
+    directory: Annotated[
+        Path, Meta(description="Folder with tatoeba.CODE-eng.CODE and .eng files.")
+    ]
+    encoder: EncoderName = ""

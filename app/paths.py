@@ -1,0 +1,37 @@
+"""Where things are: resources of the program, data and settings of the user."""
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+
+def resource_dir() -> Path:
+    """Give the folder of bundled encoders, samples, icons and styles.
+
+    In a checkout it stands beside the package; an installed wheel carries it inside.
+    """
+    package = Path(__file__).resolve().parent
+    inside = package / "resources"
+    return inside if inside.is_dir() else package.parent / "resources"
+
+
+def user_data_dir() -> Path:
+    """Give the folder for the demo project, pictures and logs; made when missing.
+
+    ISOGLOSS_DATA overrides it (tests, portable installations).
+    """
+    override = os.environ.get("ISOGLOSS_DATA")
+    folder = Path(override or platformdirs.user_data_dir("Isogloss", False))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def demo_project_dir() -> Path:
+    """Give the folder of the demo project (it may not exist yet)."""
+    return user_data_dir() / "demo.isogloss"
+
+
+def settings_file() -> Path:
+    """Give the file that holds the user's settings."""
+    return user_data_dir() / "settings.json"

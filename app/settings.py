@@ -1,0 +1,54 @@
+"""Settings of the user: one struct, kept as JSON, read by both processes."""
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from app.errors import UserError
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the user has chosen for all projects."""
+
+    device: Annotated[
+        str, Meta(title="Device", description="auto, cpu, cuda, cuda:1, mps")
+    ] = "auto"
+    theme: Annotated[
+        Literal["system", "light", "dark"],
+        Meta(title="Colours", description="Light, dark, or as the system has it"),
+    ] = "system"
+    text_scale: Annotated[
+        int, Meta(title="Text size", description="Per cent of 13 pixels", ge=75, le=250)
+    ] = 100
+    user_name: Annotated[
+        str, Meta(title="Your name", description="Stands beside your decisions")
+    ] = ""
+    recent_projects: tuple[str, ...] = ()
+
+
+def load_settings(file: Path) -> Settings:
+    """Read the settings; a missing file gives the defaults.
+
+    Raises:
+        UserError: the file is no settings file; the message names the field.
+    """
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Settings)
+    except FileNotFoundError:
+        return Settings()
+    except msgspec.MsgspecError as error:
+        message = f"The settings in {file} can't be read ({error}): delete the file."
+        raise UserError(message) from error
+
+
+def save_settings(settings: Settings, file: Path) -> None:
+    """Write the settings under a temporary name, then rename."""
+    temporary = file.with_name(f"{file.name}.{os.getpid()}.part")
+    with temporary.open("wb") as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(settings)))
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(file)
