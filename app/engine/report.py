@@ -16,8 +16,8 @@ class ReportSink(Protocol):
     def metric(self, step: int, values: dict[str, float]) -> None:
         """Add one point to each named curve."""
 
-    def changed(self, kind: str, id: int) -> None:
-        """Tell that a commit changed the row `id` of table `kind`."""
+    def changed(self, kind: str, row_id: int) -> None:
+        """Tell that a commit changed the row `row_id` of table `kind`."""
 
 
 class SilentSink:
@@ -29,7 +29,7 @@ class SilentSink:
     def metric(self, step: int, values: dict[str, float]) -> None:
         """Drop it."""
 
-    def changed(self, kind: str, id: int) -> None:
+    def changed(self, kind: str, row_id: int) -> None:
         """Drop it."""
 
 
@@ -67,9 +67,9 @@ class Report:
         """Add one point to each named curve."""
         self._sink.metric(step, values)
 
-    def changed(self, kind: str, id: int) -> None:
-        """Tell that a commit changed the row `id` of table `kind`."""
-        self._sink.changed(kind, id)
+    def changed(self, kind: str, row_id: int) -> None:
+        """Tell that a commit changed the row `row_id` of table `kind`."""
+        self._sink.changed(kind, row_id)
 
     def cancel(self) -> None:
         """Ask the run to stop at its next step (any thread)."""
