@@ -163,6 +163,48 @@ def read_label(store: Engine, sentence_id: int) -> str:
         return connection.scalar(query) or ""
 
 
+def read_labels(store: Engine, ids: Sequence[int]) -> dict[int, str]:
+    """Read the newest label of each of up to 10,000 sentences that has one."""
+    query = (
+        select(label.c.sentence_id, label.c.class_name)
+        .where(label.c.sentence_id.in_([int(id_) for id_ in ids]))
+        .order_by(label.c.id)
+    )
+    with store.connect() as connection:
+        return {row.sentence_id: row.class_name for row in connection.execute(query)}
+
+
+def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:
+    """Count the translations of each of up to 10,000 sentences that has some."""
+    wanted = [int(id_) for id_ in ids]
+    counts: dict[int, int] = {}
+    with store.connect() as connection:
+        for end in (link.c.source_id, link.c.target_id):
+            query = select(end, func.count()).where(end.in_(wanted)).group_by(end)
+            for id_, n in connection.execute(query):
+                counts[id_] = counts.get(id_, 0) + n
+    return counts
+
+
+def has_links(store: Engine, corpus_id: int) -> bool:
+    """Tell whether any sentence of a corpus has a translation."""
+    low, high = first_id(corpus_id), first_id(corpus_id + 1)
+    with store.connect() as connection:
+        return any(
+            connection.scalar(select(1).where(end >= low, end < high).limit(1))
+            for end in (link.c.source_id, link.c.target_id)
+        )
+
+
+def has_labels(store: Engine, corpus_id: int) -> bool:
+    """Tell whether any sentence of a corpus has a label."""
+    column = label.c.sentence_id
+    low, high = first_id(corpus_id), first_id(corpus_id + 1)
+    query = select(1).where(column >= low, column < high).limit(1)
+    with store.connect() as connection:
+        return connection.scalar(query) is not None
+
+
 def read_note(store: Engine, sentence_id: int) -> str:
     """Read the note on a sentence; empty where it has none."""
     query = select(note.c.text).where(note.c.sentence_id == sentence_id)

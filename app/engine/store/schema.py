@@ -52,7 +52,7 @@ link = Table(
     "link",  # sentences that are translations of each other: imported, gold, aligned
     metadata,
     Column("source_id", Integer, primary_key=True),
-    Column("target_id", Integer, primary_key=True),
+    Column("target_id", Integer, primary_key=True, index=True),  # read from both ends
     Column("kind", Text, nullable=False),  # imported
     Column("run_id", Integer, ForeignKey("run.id")),
     sqlite_with_rowid=False,
