@@ -13,6 +13,7 @@ PROTOCOL = 1
 MAX_LINE = 64 * 1024  # bytes; rows and matrices go through the store
 PORT_VARIABLE = "ISOGLOSS_ENGINE_PORT"
 TOKEN_VARIABLE = "ISOGLOSS_ENGINE_TOKEN"
+OPENING = 0  # the run in Progress and Cancel while a project is being opened
 
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 

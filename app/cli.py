@@ -1,0 +1,177 @@
+"""The command line: a sub-command per params struct; JSON alone on stdout."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO, Any, Literal, get_args, get_origin
+
+import msgspec
+
+from app import VERSION
+from app.errors import Cancelled, describe_error
+from app.params import ALL_PARAMS, TaskParams, build_params, command_name
+from app.params.flags import option_name, plain_type
+from app.terminal import TerminalSink, interruptible
+
+EXIT_USAGE, EXIT_CANCELLED = 2, 130
+EXIT_CODES = {"user": 1, "resource": 3, "bug": 70}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code."""
+    parser = build_parser()
+    options = vars(parser.parse_args(arguments))
+    command = options.pop("command")
+    out = _take_stdout()
+    try:
+        result = _COMMANDS.get(command, _run_task)(command, options, parser)
+    except Cancelled:
+        print("isogloss: cancelled", file=sys.stderr)
+        return EXIT_CANCELLED
+    except Exception as error:  # noqa: BLE001 - the last border before the shell
+        info = describe_error(error)
+        print(f"isogloss: {info.message}", file=sys.stderr)
+        if info.kind == "bug":
+            print(info.traceback, file=sys.stderr)
+        return EXIT_CODES[info.kind]
+    json.dump(result, out, ensure_ascii=False)
+    out.write("\n")
+    out.flush()
+    return 0
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Make the parser from the params structs."""
+    parser = argparse.ArgumentParser(
+        prog="isogloss",
+        description="A desktop workbench for multilingual sentence embeddings. "
+        "Without a command the window opens.",
+    )
+    parser.add_argument("--version", action="version", version=VERSION)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    new = commands.add_parser("new", help="Make a new, empty project.")
+    new.add_argument("project", type=Path, metavar="P", help="Folder to make.")
+    tour = commands.add_parser(
+        "tour", help="Save a picture of every view over the demo project."
+    )
+    tour.add_argument("--out", type=Path, required=True, help="Folder for pictures.")
+    commands.add_parser("demo", help="Show the demo in the terminal.")
+    for params_type in ALL_PARAMS:
+        _add_task(commands, params_type)
+    return parser
+
+
+def _add_task(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    params_type: type[TaskParams],
+) -> None:
+    text = (params_type.__doc__ or "").strip().splitlines()[0]
+    parser = commands.add_parser(
+        command_name(params_type), help=text, description=text, allow_abbrev=False
+    )
+    if params_type.needs_project:
+        parser.add_argument("project", type=Path, metavar="P", help="Project folder.")
+    else:
+        parser.add_argument(
+            "--project", type=Path, metavar="P", help="Project to run in."
+        )
+    for field in msgspec.structs.fields(params_type):
+        _add_option(parser, field)
+
+
+def _add_option(
+    parser: argparse.ArgumentParser, field: msgspec.structs.FieldInfo
+) -> None:
+    plain, help_text = plain_type(field.type)
+    options: dict[str, Any] = {
+        "dest": field.name,
+        "default": argparse.SUPPRESS,
+        "required": field.required,
+        "help": help_text,
+    }
+    if plain is bool:
+        options["action"] = "store_true"
+        options.pop("required")
+    elif get_origin(plain) is tuple:
+        options |= {"action": "append", "type": str, "metavar": "X"}
+    elif get_origin(plain) is Literal:
+        options["choices"] = get_args(plain)
+    else:
+        options |= {"type": plain, "metavar": plain.__name__.upper()}
+    if not field.required and field.default not in ("", (), None, False):
+        options["help"] += f" Default: {field.default}."
+    parser.add_argument(f"--{option_name(field)}", **options)
+
+
+def _run_task(
+    command: str, options: dict[str, Any], parser: argparse.ArgumentParser
+) -> dict[str, Any]:
+    from app.engine.project import open_project, open_reading
+    from app.engine.report import Report
+    from app.engine.runs import RecordingSink, call_task, perform_run, queue_run
+
+    params_type = next(t for t in ALL_PARAMS if command_name(t) == command)
+    folder = options.pop("project", None)
+    try:
+        params = build_params(params_type, options)
+    except msgspec.ValidationError as error:
+        parser.exit(EXIT_USAGE, f"isogloss {command}: {_usage_sentence(error)}\n")
+    sink = TerminalSink()
+    if folder is None:
+        report = Report(sink)
+        with interruptible(report):
+            return call_task(None, params, report)
+    if not params_type.writes_project:
+        with open_reading(folder) as project:
+            report = Report(sink)
+            with interruptible(report):
+                return call_task(project, params, report)
+    with open_project(folder, holder=f"the command {command}") as project:
+        run = queue_run(project, params)
+        report = Report(RecordingSink(project, run, sink), run=run)
+        with interruptible(report):
+            return perform_run(project, params, report)
+
+
+def _usage_sentence(error: msgspec.ValidationError) -> str:
+    text, _, place = str(error).partition(" - at `$.")
+    return f"--{place.rstrip('`').replace('_', '-')}: {text}" if place else text
+
+
+def _new(
+    command: str, options: dict[str, Any], parser: argparse.ArgumentParser
+) -> dict[str, Any]:
+    from app.engine.project import create_project
+
+    with create_project(options["project"]) as project:
+        return {"project": str(project.folder)}
+
+
+def _tour(
+    command: str, options: dict[str, Any], parser: argparse.ArgumentParser
+) -> dict[str, Any]:
+    from app.views.tour import main as run_tour
+
+    return run_tour(options["out"])
+
+
+def _demo(
+    command: str, options: dict[str, Any], parser: argparse.ArgumentParser
+) -> dict[str, Any]:
+    from app.demo import main as run_demo
+
+    return run_demo()
+
+
+_COMMANDS = {"new": _new, "tour": _tour, "demo": _demo}
+
+
+def _take_stdout() -> IO[str]:
+    """Keep stdout for the result alone: what libraries print goes to stderr."""
+    sys.stdout.flush()
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    os.dup2(2, 1)
+    return out

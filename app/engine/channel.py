@@ -1,0 +1,60 @@
+"""The engine's end of the socket: lines in, lines out, from any thread."""
+
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+
+import msgspec
+
+from app import messages
+from app.messages import Command, Event
+
+log = logging.getLogger("engine")
+CONNECT_TIMEOUT_S = 10.0
+
+
+class Channel:
+    """A connection to the window; `send` may be called from any thread."""
+
+    def __init__(self, port: int):
+        address = ("127.0.0.1", port)
+        self._socket = socket.create_connection(address, timeout=CONNECT_TIMEOUT_S)
+        self._socket.settimeout(None)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._lock = threading.Lock()
+
+    def send(self, event: Event) -> None:
+        """Send an event; a window that is gone is noticed by `commands`."""
+        try:
+            line = messages.encode_line(event)
+        except (ValueError, UnicodeEncodeError) as error:
+            log.error("%s is not sent: %s", type(event).__name__, error)
+            return
+        try:
+            with self._lock:
+                self._socket.sendall(line)
+        except OSError as error:
+            log.debug("the window is gone: %s", error)
+
+    def commands(self) -> Iterator[Command]:
+        """Give the commands as they come, until the window closes the connection."""
+        reader = self._socket.makefile("rb")
+        while True:
+            try:
+                line = reader.readline(messages.MAX_LINE + 1)
+            except OSError:
+                return
+            if not line:
+                return
+            if not line.endswith(b"\n"):
+                log.error("a command over %d bytes ends the connection", len(line))
+                return
+            try:
+                yield messages.decode_command(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                log.error("a command is not understood: %s", error)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()

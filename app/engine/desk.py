@@ -1,0 +1,84 @@
+"""The desk: an open project with what stays loaded between questions."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import select
+
+from app.engine.changes import apply_change
+from app.engine.project import Project, create_project, open_project, save_copy
+from app.engine.queries import SearchDesk, answer_query
+from app.engine.report import Report, ReportSink
+from app.engine.runs import RecordingSink, perform_run
+from app.engine.store import schema
+from app.engine.store.schema_migration import schema_of
+from app.messages import Change, Query
+from app.params import TaskParams
+
+
+class Desk:
+    """An open project, its loaded encoder and mapped vectors."""
+
+    def __init__(self, project: Project):
+        self.project = project
+        self._search = SearchDesk(project)
+
+    @property
+    def schema(self) -> int:
+        """The project's format."""
+        return schema_of(self.project.folder)
+
+    @property
+    def interrupted(self) -> list[int]:
+        """Ids of the runs that can be resumed."""
+        query = (
+            select(schema.run.c.id)
+            .where(schema.run.c.state == "interrupted")
+            .order_by(schema.run.c.id)
+        )
+        with self.project.store.connect() as connection:
+            return list(connection.scalars(query))
+
+    def record(self, run: int, sink: ReportSink) -> RecordingSink:
+        """Wrap a sink so that metrics are kept in the store as well."""
+        return RecordingSink(self.project, run, sink)
+
+    def perform(
+        self, params: TaskParams, report: Report, device: str
+    ) -> dict[str, Any]:
+        """Perform a run."""
+        return perform_run(self.project, params, report, device=device)
+
+    def ask(self, query: Query) -> dict[str, Any]:
+        """Answer a short read."""
+        return answer_query(self._search, query)
+
+    def edit(
+        self, change: Change, changed: Callable[[str, int], None]
+    ) -> dict[str, Any]:
+        """Make a small change."""
+        return apply_change(self.project, change, changed)
+
+    def save_copy(self, archive: Path) -> dict[str, Any]:
+        """Write the project as one archive."""
+        save_copy(self.project.folder, archive)
+        return {"path": str(archive), "size": archive.stat().st_size}
+
+    def close(self) -> None:
+        """Close the project."""
+        self.project.close()
+
+
+def open_desk(
+    folder: Path, mode: Literal["open", "create", "demo"], report: Report
+) -> Desk:
+    """Open a project as the window asks: an old one, a new one, or the demo."""
+    holder = "the Isogloss window"
+    if mode == "create":
+        return Desk(create_project(folder, holder=holder))
+    if mode == "demo":
+        from app.engine.demo import build_demo
+
+        folder = build_demo(folder, report)
+    return Desk(open_project(folder, holder=holder))

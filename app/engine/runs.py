@@ -1,0 +1,175 @@
+"""Runs: find the task of params, call it, and keep the record in table `run`."""
+
+import importlib
+import json
+import platform
+import time
+from collections.abc import Callable
+from importlib import metadata
+from typing import Any
+
+import msgspec
+from sqlalchemy import insert, update
+
+from app import VERSION
+from app.engine.project import Project
+from app.engine.report import Report, ReportSink
+from app.engine.store import schema
+from app.errors import Cancelled, UserError, describe_error
+from app.params import TaskParams, command_name, encode_hook, params_to_json
+
+Task = Callable[[Project | None, Any, Report], Any]
+OPEN_STATES = ("queued", "running")
+RECORDED_PACKAGES = ("torch", "numpy", "sentencepiece", "faiss-cpu")
+
+
+def task_function(params_type: type[TaskParams]) -> Task:
+    """Import the task that params name: ImportCorpus → tasks/import_corpus.py."""
+    name = command_name(params_type).replace("-", "_")
+    module = importlib.import_module(f"app.engine.tasks.{name}")
+    function: Task = getattr(module, name)
+    return function
+
+
+def queue_run(
+    project: Project, params: TaskParams, *, resume: int | None = None
+) -> int:
+    """Make the row of a run, or take the row of an interrupted one up again.
+
+    Raises:
+        UserError: the project is read-only, or a file's name is not UTF-8.
+    """
+    if project.is_read_only:
+        raise UserError(f"{project.folder.name} is open for reading only.")
+    record = _record(params)
+    values = {
+        "task": command_name(type(params)),
+        "params": record,
+        "state": "queued",
+        "versions": json.dumps(versions()),
+        "started_at": time.time(),
+        "ended_at": None,
+        "error": "",
+    }
+    with project.store.begin() as connection:
+        if resume is not None:
+            table = schema.run
+            connection.execute(
+                update(table).where(table.c.id == resume).values(**values)
+            )
+            return resume
+        key = connection.execute(insert(schema.run).values(**values))
+        return int(key.lastrowid)
+
+
+def perform_run(
+    project: Project, params: TaskParams, report: Report, *, device: str = ""
+) -> dict[str, Any]:
+    """Call a task whose row exists, and record how it ended.
+
+    Returns:
+        The result as plain JSON values.
+
+    Raises:
+        Exception: whatever the task raised, after it was recorded.
+    """
+    assert report.run is not None, "perform_run needs a run row"
+    _set_run(project, report.run, state="running", device=device)
+    report.changed("run", report.run)
+    end: dict[str, Any] = {"state": "cancelled"}
+    try:
+        result = call_task(project, params, report)
+        end = {"state": "finished", "result": json.dumps(result, ensure_ascii=False)}
+    except Cancelled:
+        raise
+    except BaseException as error:
+        record = msgspec.json.encode(describe_error(error)).decode()
+        end = {"state": "failed", "error": record}
+        raise
+    finally:
+        _set_run(project, report.run, ended_at=time.time(), **end)
+        report.changed("run", report.run)
+    return result
+
+
+def call_task(
+    project: Project | None, params: TaskParams, report: Report
+) -> dict[str, Any]:
+    """Call a task without a record; the result is plain JSON values."""
+    if type(params).needs_project and project is None:
+        raise UserError(
+            f"{command_name(type(params))} needs a project: open one first."
+        )
+    result = task_function(type(params))(project, params, report)
+    plain: dict[str, Any] = msgspec.to_builtins(
+        result, enc_hook=encode_hook, str_keys=True
+    )
+    return plain
+
+
+class RecordingSink:
+    """Passes a run's report on and keeps its metrics in table `metric`."""
+
+    FLUSH_S = 1.0
+
+    def __init__(self, project: Project, run: int, sink: ReportSink):
+        self._project, self._run, self._sink = project, run, sink
+        self._points: dict[tuple[int, str], float] = {}
+        self._flushed_at = time.monotonic()
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        """Pass it on."""
+        self._sink.progress(stage, done, total, note)
+
+    def metric(self, step: int, values: dict[str, float]) -> None:
+        """Pass it on and keep it."""
+        self._sink.metric(step, values)
+        self._points.update({(step, name): value for name, value in values.items()})
+        if time.monotonic() - self._flushed_at >= self.FLUSH_S:
+            self._flush()
+
+    def changed(self, kind: str, row_id: int) -> None:
+        """Pass it on, when every point is in the store for whoever reads now."""
+        self._flush()
+        self._sink.changed(kind, row_id)
+
+    def _flush(self) -> None:
+        """Write the points that wait; a resumed run's repeated steps replace theirs."""
+        points, self._points = self._points, {}
+        self._flushed_at = time.monotonic()
+        if not points:
+            return
+        rows = [
+            {"run_id": self._run, "step": step, "name": name, "value": value}
+            for (step, name), value in points.items()
+        ]
+        statement = insert(schema.metric).prefix_with("OR REPLACE")
+        with self._project.store.begin() as connection:
+            connection.execute(statement, rows)
+
+
+def versions() -> dict[str, str]:
+    """Name the versions that a result depends on."""
+    found = {"isogloss": VERSION, "python": platform.python_version()}
+    for package in RECORDED_PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _record(params: TaskParams) -> str:
+    try:
+        return params_to_json(params)
+    except UnicodeEncodeError as error:
+        raise UserError(
+            f"A name in these settings is not valid UTF-8 ({error.object!r}): "
+            "rename the file."
+        ) from error
+
+
+def _set_run(project: Project, run: int, **values: Any) -> None:
+    statement = update(schema.run).where(schema.run.c.id == run).values(**values)
+    with project.store.begin() as connection:
+        connection.execute(statement)

@@ -1,0 +1,50 @@
+"""Params as flags: the option's name, its plain type, and the whole command."""
+
+import shlex
+import types
+import typing
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
+
+import msgspec
+
+from app.params import TaskParams, command_name
+
+
+def command_text(params: TaskParams, project: Path | None) -> str:
+    """Write the shell command that runs these params: what *Copy as command* gives."""
+    params_type = type(params)
+    words = ["python", "-m", "app", command_name(params_type)]
+    if project is not None:
+        words += (
+            [str(project)] if params_type.needs_project else ["--project", str(project)]
+        )
+    for field in msgspec.structs.fields(params_type):
+        value = getattr(params, field.name)
+        if not field.required and value == field.default:
+            continue
+        for item in value if isinstance(value, tuple) else (value,):
+            words.append(f"--{option_name(field)}")
+            words += [] if isinstance(item, bool) else [str(item)]
+    return shlex.join(words)
+
+
+def option_name(field: msgspec.structs.FieldInfo) -> str:
+    """Name a field's option: its `extra` option, or its own name."""
+    for item in getattr(field.type, "__metadata__", ()):
+        if isinstance(item, msgspec.Meta) and item.extra:
+            return str(item.extra.get("option", field.name))
+    return field.name.replace("_", "-")
+
+
+def plain_type(annotation: Any) -> tuple[Any, str]:
+    """Take Annotated and `| None` off; give the type and its description."""
+    help_text = ""
+    if get_origin(annotation) is Annotated:
+        for item in annotation.__metadata__:
+            if isinstance(item, msgspec.Meta) and item.description:
+                help_text = item.description
+        annotation = annotation.__origin__
+    if get_origin(annotation) in (typing.Union, types.UnionType):
+        annotation = next(t for t in get_args(annotation) if t is not type(None))
+    return annotation, help_text.replace("%", "%%")

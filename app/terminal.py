@@ -1,0 +1,60 @@
+"""The terminal's side of a run: progress on stderr, Ctrl+C as cancel."""
+
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from app.engine.report import Report
+
+
+class TerminalSink:
+    """Shows progress and metrics on stderr: one line that moves, or one in 2 s."""
+
+    def __init__(self) -> None:
+        self._is_terminal = sys.stderr.isatty()
+        self._started: dict[str, float] = {}
+        self._shown_at = 0.0
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        """Show stage, done and total, and the rate."""
+        now = time.monotonic()
+        started = self._started.setdefault(stage, now)
+        is_final = total > 0 and done >= total
+        if not is_final and now - self._shown_at < (0.1 if self._is_terminal else 2.0):
+            return
+        self._shown_at = now
+        rate = done / (now - started) if now > started else 0.0
+        of = f" of {total:,}" if total else ""
+        line = f"{stage}: {done:,}{of} · {rate:,.0f}/s {note}".rstrip()
+        if self._is_terminal:
+            line = f"\r\x1b[K{line}" + ("\n" if is_final else "")
+            print(line, end="", file=sys.stderr, flush=True)
+        else:
+            print(line, file=sys.stderr, flush=True)
+
+    def metric(self, step: int, values: dict[str, float]) -> None:
+        """Show a point of each curve."""
+        points = " ".join(f"{name} {value:.4f}" for name, value in values.items())
+        print(f"step {step}: {points}", file=sys.stderr, flush=True)
+
+    def changed(self, kind: str, row_id: int) -> None:
+        """Nobody watches."""
+
+
+@contextmanager
+def interruptible(report: Report) -> Iterator[None]:
+    """Turn the first Ctrl+C into a cancel; a second one ends at once."""
+
+    def _on_interrupt(_number: int, _frame: FrameType | None) -> None:
+        if report.is_cancelled:
+            raise KeyboardInterrupt
+        report.cancel()
+
+    old = signal.signal(signal.SIGINT, _on_interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, old)

@@ -1,0 +1,135 @@
+"""Drive a real engine process over a real socket, as the window does."""
+
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import IO, TypeVar
+
+from app import messages
+from app.messages import Command, Event
+
+TIMEOUT_S = 60.0
+T = TypeVar("T")
+
+
+class EngineProcess:
+    """An engine process, its socket, and the events it sent.
+
+    Attributes:
+        hello: its first line.
+        hello_s: seconds from the start of the process to that line.
+    """
+
+    def __init__(
+        self, data_dir: Path, arguments: tuple[str, ...] = ("-m", "app", "engine")
+    ):
+        self.token = secrets.token_hex(16)
+        server = socket.create_server(("127.0.0.1", 0))
+        server.settimeout(TIMEOUT_S)
+        environment = os.environ | {
+            messages.PORT_VARIABLE: str(server.getsockname()[1]),
+            messages.TOKEN_VARIABLE: self.token,
+            "ISOGLOSS_DATA": str(data_dir),
+            "OMP_NUM_THREADS": "1",
+        }
+        started = time.monotonic()
+        self.process = subprocess.Popen(
+            [sys.executable, *arguments],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        self._socket, _ = server.accept()
+        server.close()
+        self._socket.settimeout(TIMEOUT_S)
+        self._reader: IO[bytes] = self._socket.makefile("rb")
+        hello = self.next_event()
+        self.hello_s = time.monotonic() - started
+        assert isinstance(hello, messages.Hello)
+        self.hello = hello
+        self.events: list[Event] = []
+        self._ticket = 0
+
+    def ticket(self) -> int:
+        """Make a new ticket."""
+        self._ticket += 1
+        return self._ticket
+
+    def send(self, command: Command) -> None:
+        """Send a command."""
+        self._socket.sendall(messages.encode_line(command))
+
+    def send_raw(self, line: bytes) -> None:
+        """Send bytes as they are."""
+        self._socket.sendall(line)
+
+    def next_event(self) -> Event:
+        """Wait for the next event; ConnectionError when the process is gone."""
+        line = self._reader.readline()
+        if not line:
+            raise ConnectionError("the engine closed the connection")
+        return messages.decode_event(line)
+
+    def wait_for(self, kind: type[T], ticket: int | None = None) -> T:
+        """Wait for an event of a kind (and ticket); Refused fails the wait."""
+        while True:
+            event = self.next_event()
+            self.events.append(event)
+            matches = ticket is None or getattr(event, "ticket", None) == ticket
+            if isinstance(event, kind) and matches:
+                return event
+            if isinstance(event, messages.Refused) and event.ticket == ticket:
+                raise AssertionError(event.error.message)
+
+    def open(self, folder: Path, mode: str = "open") -> messages.Opened:
+        """Open a project."""
+        ticket = self.ticket()
+        self.send(messages.OpenProject(ticket, folder, mode))  # type: ignore[arg-type]
+        return self.wait_for(messages.Opened, ticket)
+
+    def run(self, params: object, resume: int | None = None) -> int:
+        """Queue a run and give its id."""
+        ticket = self.ticket()
+        self.send(messages.Run(ticket, params, resume))  # type: ignore[arg-type]
+        return self.wait_for(messages.Accepted, ticket).run
+
+    def edit(self, change: messages.Change) -> dict[str, object]:
+        """Make a change and wait for its answer."""
+        ticket = self.ticket()
+        self.send(messages.Edit(ticket, change))
+        return self.wait_for(messages.Answer, ticket).value
+
+    def ask(self, query: messages.Query) -> dict[str, object]:
+        """Ask and wait for the answer."""
+        ticket = self.ticket()
+        self.send(messages.Ask(ticket, query))
+        return self.wait_for(messages.Answer, ticket).value
+
+    def close(self) -> int:
+        """Close the connection and wait for the process to leave."""
+        self._reader.close()
+        self._socket.close()
+        output = self.process.communicate(timeout=TIMEOUT_S)[0]
+        self.output = output.decode(errors="replace")
+        return self.process.returncode
+
+    def __enter__(self) -> "EngineProcess":
+        """Use it for a block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the process whatever happened."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.close()

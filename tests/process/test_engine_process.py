@@ -1,0 +1,213 @@
+"""The engine process over its socket: order of events, lanes, cancel, crashes."""
+
+import json
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app import VERSION, messages
+from app.params import Encode, Search
+from tests.process.harness import EngineProcess
+
+# A process whose tasks are the test's: `text` says what the task does.
+SCRIPT = """
+import ctypes, sys, time
+import app.engine.runs as runs
+from app.errors import ResourceError, UserError
+
+def task(project, params, report):
+    if params.text == "segfault":
+        ctypes.string_at(0)
+    if params.text == "print":
+        ctypes.CDLL(None).puts(b"a library's own words")
+        sys.stdout.write("noise")
+    if params.text == "user error":
+        raise UserError("The file x has no line 3.")
+    if params.text == "full disk":
+        raise OSError(28, "No space left on device")
+    if params.text == "fault":
+        return {}["nothing"]
+    n = 10**9 if params.text == "endless" else 50
+    for done in range(n):
+        report.step("counting", done + 1, n)
+        report.metric(done, loss=1.0 / (done + 1)) if done < 3 else None
+        time.sleep(0.001)
+    return {"counted": n}
+
+runs.task_function = lambda params_type: task
+from app.engine.server import main
+sys.exit(main())
+"""
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[EngineProcess]:
+    script = tmp_path / "engine_with_test_tasks.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    with EngineProcess(tmp_path, (str(script),)) as process:
+        process.open(tmp_path / "p.isogloss", "create")
+        yield process
+
+
+def test_hello_names_token_protocol_and_version(tmp_path: Path) -> None:
+    with EngineProcess(tmp_path) as process:
+        hello = process.hello
+        assert (hello.token, hello.protocol, hello.version) == (
+            process.token,
+            messages.PROTOCOL,
+            VERSION,
+        )
+
+
+def test_nothing_heavy_is_imported_before_hello(tmp_path: Path) -> None:
+    code = (
+        "import sys, app.engine.server; "
+        "heavy = {'torch', 'sqlalchemy', 'numpy', 'faiss', 'PySide6'}; "
+        "sys.exit(', '.join(heavy & set(sys.modules)))"
+    )
+    import subprocess
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr == ""
+
+
+def test_events_of_a_run_come_in_order(engine: EngineProcess) -> None:
+    run = engine.run(Search(text="count"))
+    finished = engine.wait_for(messages.Finished)
+    assert finished == messages.Finished(run, {"counted": 50})
+    kinds = [
+        type(event).__name__
+        for event in engine.events
+        if getattr(event, "run", None) == run
+    ]
+    assert kinds[0] == "Accepted"
+    assert kinds[-1] == "Finished"
+    assert set(kinds[1:-1]) == {"Progress", "Metric"}
+    last = [e for e in engine.events if isinstance(e, messages.Progress)][-1]
+    assert (last.stage, last.done, last.total) == ("counting", 50, 50)
+
+
+def test_progress_is_throttled_to_twenty_a_second(engine: EngineProcess) -> None:
+    started = time.monotonic()
+    engine.run(Search(text="count"))
+    engine.wait_for(messages.Finished)
+    elapsed = time.monotonic() - started
+    shown = [e for e in engine.events if isinstance(e, messages.Progress)]
+    assert len(shown) <= elapsed * 20 + 2  # the first and the last are always shown
+
+
+def test_cancel_is_met_within_a_second(engine: EngineProcess) -> None:
+    run = engine.run(Search(text="endless"))
+    engine.wait_for(messages.Progress)
+    started = time.monotonic()
+    engine.send(messages.Cancel(run))
+    assert engine.wait_for(messages.Cancelled).run == run
+    assert time.monotonic() - started < 1.0
+
+
+def test_a_queued_run_can_be_cancelled_before_it_starts(engine: EngineProcess) -> None:
+    first = engine.run(Search(text="endless"))
+    second = engine.run(Search(text="endless"))
+    engine.send(messages.Cancel(second))
+    engine.send(messages.Cancel(first))
+    assert engine.wait_for(messages.Cancelled).run == first
+    assert engine.wait_for(messages.Cancelled).run == second
+
+
+def test_asks_and_edits_are_met_while_a_run_works(engine: EngineProcess) -> None:
+    run = engine.run(Search(text="endless"))
+    answer = engine.edit(messages.SaveViewState(None, {"view": "search"}))
+    assert answer["id"] == 1
+    engine.send(messages.Cancel(run))
+    engine.wait_for(messages.Cancelled)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ("user error", "user", "The file x has no line 3."),
+        ("full disk", "resource", "The disk is full: free some space"),
+        ("fault", "bug", "Isogloss has a fault (KeyError: 'nothing')."),
+    ],
+)
+def test_errors_cross_as_kind_and_sentence(
+    engine: EngineProcess, text: str, kind: str, message: str
+) -> None:
+    engine.run(Search(text=text))
+    error = engine.wait_for(messages.Failed).error
+    assert error.kind == kind
+    assert error.message.startswith(message)
+
+
+def test_what_a_library_prints_does_not_reach_the_protocol(
+    engine: EngineProcess,
+) -> None:
+    engine.run(Search(text="print"))
+    engine.wait_for(messages.Finished)
+    engine.close()
+    assert "a library's own words" in engine.output
+
+
+@pytest.mark.parametrize("end", ["segfault", "kill"])
+def test_a_crash_leaves_the_run_interrupted(
+    engine: EngineProcess, tmp_path: Path, end: str
+) -> None:
+    run = engine.run(Search(text="segfault" if end == "segfault" else "endless"))
+    if end == "kill":
+        engine.process.kill()
+    with pytest.raises(ConnectionError):
+        engine.wait_for(messages.Finished)
+    code = engine.close()
+    assert code == -(signal.SIGSEGV if end == "segfault" else signal.SIGKILL)
+    if end == "segfault":
+        assert "Segmentation fault" in engine.output
+    with EngineProcess(tmp_path) as again:
+        opened = again.open(tmp_path / "p.isogloss")
+        assert opened.interrupted == [run]
+
+
+def test_a_dropped_run_is_not_offered_again(
+    engine: EngineProcess, tmp_path: Path
+) -> None:
+    run = engine.run(Search(text="endless"))
+    engine.process.kill()
+    engine.close()
+    with EngineProcess(tmp_path) as again:
+        again.open(tmp_path / "p.isogloss")
+        again.edit(messages.DropRun(run))
+        assert again.open(tmp_path / "p.isogloss").interrupted == []
+
+
+def test_a_damaged_command_is_skipped(engine: EngineProcess) -> None:
+    engine.send_raw(b'{"type":"Run","ticket":"no number"}\n')
+    engine.send_raw(b"\xff\xfe nonsense\n")
+    engine.send_raw(json.dumps({"type": "Format the disk"}).encode() + b"\n")
+    run = engine.run(Search(text="count"))
+    assert engine.wait_for(messages.Finished).run == run
+
+
+def test_the_engine_leaves_when_the_window_is_gone(tmp_path: Path) -> None:
+    with EngineProcess(tmp_path) as process:
+        assert process.close() == 0
+
+
+def test_a_command_without_a_project_is_refused(tmp_path: Path) -> None:
+    with (
+        EngineProcess(tmp_path) as process,
+        pytest.raises(AssertionError, match="No project is open"),
+    ):
+        process.run(Encode(corpora=("a",)))
+
+
+def test_a_second_writer_is_refused_with_the_holder(
+    engine: EngineProcess, tmp_path: Path
+) -> None:
+    with (
+        EngineProcess(tmp_path) as second,
+        pytest.raises(AssertionError, match="in use by the Isogloss window"),
+    ):
+        second.open(tmp_path / "p.isogloss")
