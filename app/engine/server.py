@@ -35,8 +35,7 @@ def main() -> int:
         channel = Channel(int(os.environ[PORT_VARIABLE]))
         token = os.environ.pop(TOKEN_VARIABLE)
     except (KeyError, ValueError, OSError) as error:
-        sys.stderr.write(f"Only the window starts the engine ({error!r}).
-")
+        sys.stderr.write(f"Only the window starts the engine ({error!r}).\n")
         return 2
     channel.send(messages.Hello(token, messages.PROTOCOL, VERSION))
     server = Server(channel)
