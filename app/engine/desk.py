@@ -27,7 +27,7 @@ class Desk:
     @property
     def schema(self) -> int:
         """The project's format."""
-        return schema_of(self.project.folder)
+        return schema_of(self.project.folder, immutable=self.project.is_read_only)
 
     @property
     def interrupted(self) -> list[int]:

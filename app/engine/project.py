@@ -20,6 +20,7 @@ from app.errors import ResourceError, UserError
 FOLDERS = ("arrays", "indexes", "encoders", "exports", "backups")
 NETWORK_FILE_SYSTEMS = {"nfs", "nfs4", "cifs", "smbfs", "smb2", "smb3", "afpfs", "9p"}
 N_BACKUPS = 7
+OPEN_STATES = ("queued", "running")  # of runs that a crash leaves behind
 
 
 class Project:
@@ -93,8 +94,7 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
     Raises:
         UserError: no project, one made by a newer Isogloss, or one in use.
     """
-    check_project(folder)
-    if not os.access(folder / DATABASE, os.W_OK) or not _can_write(folder):
+    if not check_project(folder):
         store = connect_reading(folder, immutable=True)
         notice = f"{folder.name} is on a read-only medium: it is open for reading only."
         return Project(folder, store, None, [notice])
@@ -129,13 +129,15 @@ def open_reading(folder: Path) -> Project:
     Raises:
         UserError: no project there, or one made by a newer Isogloss.
     """
-    check_project(folder)
-    immutable = not _can_write(folder)
+    immutable = not check_project(folder)
     return Project(folder, connect_reading(folder, immutable=immutable), None, [])
 
 
-def check_project(folder: Path) -> None:
+def check_project(folder: Path) -> bool:
     """Check that a folder holds a project this Isogloss can read.
+
+    Returns:
+        Whether it can be written as well.
 
     Raises:
         UserError: it is none, or a newer Isogloss made it, or it is damaged.
@@ -145,13 +147,15 @@ def check_project(folder: Path) -> None:
             f"{folder} is no Isogloss project (it has no {DATABASE}): "
             "choose a folder that ends in .isogloss, or make a new project."
         )
+    is_writable = os.access(folder / DATABASE, os.W_OK) and _can_write(folder)
     try:
-        refuse_newer(folder)
+        refuse_newer(folder, immutable=not is_writable)
     except sqlite3.DatabaseError as error:
         raise UserError(
             f"The database of {folder} is damaged ({error}): take the newest file of "
             f"its folder backups, and put it in the place of {DATABASE}."
         ) from error
+    return is_writable
 
 
 def save_copy(folder: Path, archive: Path) -> None:
@@ -207,7 +211,7 @@ def _settle(project: Project) -> None:
     with project.store.begin() as connection:
         connection.execute(
             update(schema.run)
-            .where(schema.run.c.state == "running")
+            .where(schema.run.c.state.in_(OPEN_STATES))
             .values(state="interrupted", ended_at=time.time())
         )
         stems = set(connection.scalars(select(schema.embedding.c.array)))

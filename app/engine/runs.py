@@ -19,7 +19,6 @@ from app.errors import Cancelled, UserError, describe_error
 from app.params import TaskParams, command_name, encode_hook, params_to_json
 
 Task = Callable[[Project | None, Any, Report], Any]
-OPEN_STATES = ("queued", "running")
 RECORDED_PACKAGES = ("torch", "numpy", "sentencepiece", "faiss-cpu")
 
 

@@ -1,6 +1,7 @@
 """Bring a project's database to the present schema, with a copy made before."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from alembic import command
@@ -13,22 +14,21 @@ from app.engine.store.session import DATABASE
 from app.errors import UserError
 
 
-def schema_of(folder: Path) -> int:
+def schema_of(folder: Path, *, immutable: bool = False) -> int:
     """Read the schema's number of a project; 0 for a database without tables."""
-    uri = f"{(folder / DATABASE).resolve().as_uri()}?mode=ro"
-    with sqlite3.connect(uri, uri=True) as connection:
-        number = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    connection.close()
-    return number
+    mode = "mode=ro&immutable=1" if immutable else "mode=ro"
+    uri = f"{(folder / DATABASE).resolve().as_uri()}?{mode}"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def refuse_newer(folder: Path) -> None:
+def refuse_newer(folder: Path, *, immutable: bool = False) -> None:
     """Refuse a project made by a newer Isogloss.
 
     Raises:
         UserError: both numbers are named.
     """
-    number = schema_of(folder)
+    number = schema_of(folder, immutable=immutable)
     if number > SCHEMA_VERSION:
         raise UserError(
             f"{folder} has project format {number}, made by a newer Isogloss; "

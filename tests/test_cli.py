@@ -1,0 +1,109 @@
+"""The command line: flags from structs, JSON alone on stdout, exit codes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.cli import build_parser
+from app.params import ALL_PARAMS, Encode, ImportCorpus, build_params, command_name
+from app.params.flags import command_text
+
+
+def run_cli(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).parent.parent
+    environment = os.environ | {
+        "PYTHONPATH": str(root),
+        "ISOGLOSS_DATA": str(cwd / "data"),
+        "OMP_NUM_THREADS": "1",
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "app", *arguments],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def test_every_task_has_its_command() -> None:
+    text = build_parser().format_help()
+    for params_type in ALL_PARAMS:
+        assert command_name(params_type) in text
+
+
+def test_new_makes_a_project_and_prints_one_object(tmp_path: Path) -> None:
+    done = run_cli("new", "mein Projekt.isogloss", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == {"project": "mein Projekt.isogloss"}
+    assert (tmp_path / "mein Projekt.isogloss" / "project.sqlite").is_file()
+
+
+def test_a_user_error_is_one_sentence_and_exit_code_1(tmp_path: Path) -> None:
+    done = run_cli("search", "nowhere", "--text", "x", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("isogloss: nowhere is no Isogloss project")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("search", "p"),
+        ("search", "p", "--text", "x", "--k", "0"),
+        ("search", "p", "--text", "x", "--k", "many"),
+        ("serch", "p"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    done = run_cli(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_a_bound_is_named_with_its_option(tmp_path: Path) -> None:
+    done = run_cli("search", "p", "--text", "x", "--k", "0", cwd=tmp_path)
+    assert "--k" in done.stderr
+    assert ">= 1" in done.stderr
+
+
+def test_the_copied_command_gives_the_same_params_back() -> None:
+    params = build_params(
+        ImportCorpus,
+        {
+            "files": ["näin on.en", "x.fr"],
+            "languages": ["en", "fr"],
+            "format": "moses",
+            "split": True,
+        },
+    )
+    import shlex
+
+    words = shlex.split(command_text(params, Path("my project")))
+    assert words[:3] == ["python", "-m", "app"]
+    options = vars(build_parser().parse_args(words[3:]))
+    assert options.pop("command") == "import-corpus"
+    assert options.pop("project") == Path("my project")
+    assert build_params(ImportCorpus, options) == params
+
+
+def test_options_with_several_values_are_repeated() -> None:
+    options = vars(
+        build_parser().parse_args(["encode", "P", "--corpus", "a", "--corpus", "b"])
+    )
+    assert options["corpora"] == ["a", "b"]
+    assert command_text(Encode(corpora=("a", "b c")), Path("P")).endswith(
+        "encode P --corpus a --corpus 'b c'"
+    )
+
+
+def test_a_command_takes_the_lock_and_names_the_holder(tmp_path: Path) -> None:
+    from app.engine.project import create_project
+
+    with create_project(tmp_path / "p", holder="the test"):
+        done = run_cli("encode", "p", "--corpus", "a", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "in use by the test" in done.stderr
