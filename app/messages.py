@@ -46,6 +46,7 @@ class NearestQuery(_Query, frozen=True, kw_only=True):
     corpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     encoder: str = ""
+    asker: str = ""  # the part of the window that asks: its questions are a kind apart
 
 
 class WordsQuery(_Query, frozen=True, kw_only=True):
@@ -89,6 +90,11 @@ class WarmQuery(_Query, frozen=True, kw_only=True):
 Query = (
     NearestQuery | WordsQuery | OrderQuery | PreviewQuery | EncodersQuery | WarmQuery
 )
+
+
+def kind_of(query: Query) -> tuple[type, str]:
+    """Tell which questions a newer one replaces: those of equal type and asker."""
+    return type(query), getattr(query, "asker", "")
 
 
 # --- what Edit carries: small writes, each with an inverse ---

@@ -75,7 +75,7 @@ class Server:
                 self._queries.put(
                     Job(
                         lambda: self._meet(command),
-                        kind=type(command.query),
+                        kind=messages.kind_of(command.query),
                         drop=lambda: self._refuse(command.ticket, _SUPERSEDED),
                     )
                 )
