@@ -1,0 +1,40 @@
+"""Entry point: no argument opens the window, "engine" is the engine, else a command."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+EXIT_NO_DISPLAY = 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what the arguments ask for and give the exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words == ["engine"]:
+        from app.engine.server import main as run_engine
+
+        return run_engine()
+    if words:
+        from app.cli import main as run_command
+
+        return run_command(words)
+    if not has_display():
+        sys.stderr.write(
+            "isogloss: there is no display to open the window on; "
+            "use a command instead (isogloss --help lists them).\n"
+        )
+        return EXIT_NO_DISPLAY
+    from app.views.application import main as run_window
+
+    return run_window()
+
+
+def has_display() -> bool:
+    """Tell whether Qt will find a display."""
+    if sys.platform in ("win32", "darwin") or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

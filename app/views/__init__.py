@@ -1,0 +1,1 @@
+"""The window: views over a project that another process works on."""

@@ -1,0 +1,67 @@
+"""The window's read-only side of an open project: what it has read of the store."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from app.engine.store.rows import CorpusRow, EmbeddingRow, RunRow
+
+
+class ProjectReader:
+    """An open project as the window reads it.
+
+    Attributes:
+        folder: the project's folder.
+        store: read-only SQLAlchemy engine; views read pages of rows with it.
+        is_read_only: nothing can be written, by the engine either.
+        corpora: corpora that are ready, in the order they were made.
+        embeddings: vectors of these corpora.
+        interrupted: runs that were cut off and can be resumed or given up.
+    """
+
+    def __init__(self, folder: Path, *, is_read_only: bool):
+        # The store's library takes 0.3 s to import: not before a project is open.
+        from app.engine.store.session import connect_reading
+
+        self.folder = folder
+        self.is_read_only = is_read_only
+        self.store: Engine = connect_reading(folder, immutable=is_read_only)
+        self.corpora: list[CorpusRow] = []
+        self.embeddings: list[EmbeddingRow] = []
+        self.interrupted: list[RunRow] = []
+        self.reload({"corpus", "embedding", "run"})
+
+    @property
+    def name(self) -> str:
+        """The project's name: its folder without the ending."""
+        return self.folder.name.removesuffix(".isogloss")
+
+    @property
+    def n_sentences(self) -> int:
+        """Number of sentences in the corpora that are ready."""
+        return sum(corpus.n_sentences for corpus in self.corpora)
+
+    def reload(self, kinds: set[str]) -> None:
+        """Read the lists again that rows of these kinds belong to."""
+        from app.engine.store import rows
+
+        if "corpus" in kinds:
+            self.corpora = rows.list_corpora(self.store)
+        if kinds & {"corpus", "embedding"}:
+            self.embeddings = rows.list_embeddings(self.store)
+        if "run" in kinds:
+            self.interrupted = [
+                run for run in rows.list_runs(self.store) if run.state == "interrupted"
+            ]
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.store.dispose()
+
+
+def warm_imports() -> None:
+    """Import what a project needs (called in a thread while the window is drawn)."""
+    import app.engine.store.rows
+    import app.engine.store.session  # noqa: F401

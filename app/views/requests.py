@@ -1,0 +1,44 @@
+"""Questions and changes on their way: who waits for which ticket."""
+
+from collections.abc import Callable, Hashable
+from typing import Any
+
+import shiboken6
+from PySide6.QtCore import QObject
+
+from app.errors import ErrorInfo
+
+Callback = Callable[[dict[str, Any] | ErrorInfo], None]
+SUPERSEDED = ErrorInfo("superseded", "A newer question of this kind came.")
+
+
+class Requests:
+    """Callbacks by ticket; each is called exactly once, unless its widget is gone."""
+
+    def __init__(self) -> None:
+        self._callbacks: dict[int, Callback] = {}
+        self._newest: dict[Hashable, int] = {}
+
+    def add(self, ticket: int, callback: Callback, *, kind: Hashable = None) -> None:
+        """Wait for a ticket; an older one of the same kind is superseded now."""
+        self._callbacks[ticket] = callback
+        if kind is not None:
+            older = self._newest.get(kind)
+            self._newest[kind] = ticket
+            if older is not None:
+                self.settle(older, SUPERSEDED)
+
+    def settle(self, ticket: int, value: dict[str, Any] | ErrorInfo) -> bool:
+        """Give a ticket's answer to who waits; returns whether somebody did."""
+        callback = self._callbacks.pop(ticket, None)
+        if callback is None:
+            return False
+        if _is_alive(callback):
+            callback(value)
+        return True
+
+
+def _is_alive(callback: Callback) -> bool:
+    """Tell whether the object whose method this is has not been deleted by Qt."""
+    owner = getattr(callback, "__self__", None)
+    return not isinstance(owner, QObject) or shiboken6.isValid(owner)

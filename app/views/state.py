@@ -1,0 +1,358 @@
+"""The window's state: the only receiver of the engine's events."""
+
+import logging
+from pathlib import Path
+from typing import Literal
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app import messages
+from app.errors import ErrorInfo
+from app.messages import Change, Event, Query
+from app.params import Params
+from app.settings import Settings, save_settings
+from app.views.engine_client import EngineClient
+from app.views.project_reader import ProjectReader
+from app.views.requests import Callback, Requests
+from app.views.runs import RunState
+
+log = logging.getLogger("window")
+CANCEL_PATIENCE_MS = 5_000  # then "Stop engine" is offered
+RELOAD_MS = 60  # changes that come together are read together
+
+
+class AppState(QObject):
+    """What the window knows; views call its methods and listen to its signals.
+
+    Attributes:
+        project: the open project; None when none is open.
+        opening: the run of a project being opened (the demo is built then), or None.
+        runs: runs that are open, in the order they were asked for.
+        selection: id of the selected sentence, or None.
+        devices: what can compute; known some seconds after the engine's start.
+        device: the chosen one.
+    """
+
+    project_opened = Signal()
+    project_closed = Signal()
+    project_opening_changed = Signal()
+    corpora_changed = Signal()
+    embeddings_changed = Signal()
+    row_changed = Signal(str, int)  # kind, id: a commit changed this row
+    runs_changed = Signal()
+    run_progressed = Signal(object)  # RunState
+    run_finished = Signal(object, object)  # RunState, result dict
+    run_failed = Signal(object, object)  # RunState, ErrorInfo
+    run_cancelled = Signal(object)  # RunState
+    metric_added = Signal(object, int, object)  # RunState, step, values
+    selection_changed = Signal(object)  # id or None
+    devices_changed = Signal()
+    settings_changed = Signal()
+    notice_posted = Signal(str)
+    error_posted = Signal(object)  # ErrorInfo
+    log_added = Signal(str, str, str)  # level, logger, text
+
+    def __init__(
+        self,
+        client: EngineClient,
+        settings: Settings | None = None,
+        *,
+        settings_path: Path | None = None,
+        parent: QObject | None = None,
+    ):
+        super().__init__(parent)
+        self.client = client
+        self.settings = settings or Settings()
+        self.project: ProjectReader | None = None
+        self.opening: RunState | None = None
+        self.runs: list[RunState] = []
+        self.selection: int | None = None
+        self.devices: list[str] = []
+        self.device, self.device_note = "", ""
+        self._settings_path = settings_path
+        self._requests = Requests()
+        self._changed_kinds: set[str] = set()
+        self._reload_timer = QTimer(self, singleShot=True, interval=RELOAD_MS)
+        self._reload_timer.timeout.connect(self._on_reload_due)
+        client.event_received.connect(self._on_event_received)
+        client.engine_stopped.connect(self._on_engine_stopped)
+        client.log_received.connect(self._on_log_received)
+
+    # --- projects ---
+
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether a run is open or queued."""
+        return bool(self.runs)
+
+    def open_project(
+        self, path: Path, mode: Literal["open", "create", "demo"] = "open"
+    ) -> None:
+        """Open a project; project_opened or error_posted follows."""
+        self.opening = RunState(None)
+        self.opening.ticket = self.client.next_ticket()
+        self.client.reopen = None
+        self.project_opening_changed.emit()
+        self.client.send(
+            messages.OpenProject(self.opening.ticket, path.absolute(), mode)
+        )
+
+    def close_project(self, callback: Callback | None = None) -> None:
+        """Close the project; project_closed follows."""
+
+        def _on_answer(value: dict[str, object] | ErrorInfo) -> None:
+            if isinstance(value, ErrorInfo) and value.kind != "crash":
+                self.error_posted.emit(value)
+            else:
+                self._forget_project()
+            if callback is not None:
+                callback(value)
+
+        ticket = self.client.next_ticket()
+        self._requests.add(ticket, _on_answer)
+        self.client.send(messages.CloseProject(ticket))
+
+    def save_copy(self, path: Path, callback: Callback) -> None:
+        """Write the open project as one archive."""
+        ticket = self.client.next_ticket()
+        self._requests.add(ticket, callback)
+        self.client.send(messages.SaveCopy(ticket, path.absolute()))
+
+    # --- runs ---
+
+    def run(self, params: Params, resume: int | None = None) -> RunState:
+        """Queue a task; its signals carry the RunState that this returns."""
+        run = RunState(params, resume=resume)
+        run.ticket = self.client.next_ticket()
+        self.runs.append(run)
+        self.runs_changed.emit()
+        try:
+            self.client.send(messages.Run(run.ticket, params, resume))
+        except (ValueError, UnicodeEncodeError) as error:
+            self._fail(run, ErrorInfo("user", f"This can't be sent: {error}."))
+        return run
+
+    def cancel(self, run: RunState) -> None:
+        """Ask a run to stop; when it has not within 5 s, stopping is offered."""
+        if not run.is_open or run.is_cancelling:
+            return
+        run.is_cancelling = True
+        self.client.send(messages.Cancel(run.id))
+        QTimer.singleShot(CANCEL_PATIENCE_MS, self, lambda: self._offer_stop(run))
+        self.run_progressed.emit(run)
+
+    def stop_engine(self) -> None:
+        """Kill the engine: the last step of cancelling."""
+        self.client.kill(
+            self.tr(
+                "The engine was stopped. What was committed is kept; it starts again "
+                "when needed."
+            )
+        )
+
+    # --- questions and changes ---
+
+    def ask(self, query: Query, callback: Callback) -> None:
+        """Ask for a short read; the callback gets the answer or an ErrorInfo.
+
+        The newest of a kind wins: an older question gets kind "superseded".
+        """
+        ticket = self.client.next_ticket()
+        self._requests.add(ticket, callback, kind=messages.kind_of(query))
+        self.client.send(messages.Ask(ticket, query))
+
+    def edit(self, change: Change, callback: Callback | None = None) -> None:
+        """Make a small change; without a callback a refusal is shown in the window."""
+        ticket = self.client.next_ticket()
+        self._requests.add(ticket, callback or self._show_refusal)
+        self.client.send(messages.Edit(ticket, change))
+
+    def undo(self) -> None:
+        """Take the newest change back."""
+        self.edit(messages.Undo())
+
+    def redo(self) -> None:
+        """Make the newest undone change again."""
+        self.edit(messages.Redo())
+
+    def select_sentence(self, sentence_id: int | None) -> None:
+        """Select a sentence: the inspector shows it."""
+        if sentence_id != self.selection:
+            self.selection = sentence_id
+            self.selection_changed.emit(sentence_id)
+
+    def change_settings(self, settings: Settings) -> None:
+        """Take new settings over, keep them, and restart an idle engine if needed."""
+        old, self.settings = self.settings, settings
+        if self._settings_path is not None:
+            save_settings(settings, self._settings_path)
+        if old.device != settings.device:
+            self._restart_for_device()
+        self.settings_changed.emit()
+
+    # --- events ---
+
+    def _on_event_received(self, event: Event) -> None:
+        match event:
+            case messages.Progress() | messages.Metric():
+                self._take_report(event)
+            case messages.Changed():
+                self._note_change(event)
+            case messages.Opened():
+                self._take_opened(event)
+            case messages.Accepted():
+                self._take_accepted(event)
+            case messages.Finished() | messages.Failed() | messages.Cancelled():
+                self._take_end(event)
+            case messages.Answer():
+                self._requests.settle(event.ticket, event.value)
+            case messages.Refused():
+                self._take_refused(event)
+            case messages.Devices():
+                self.devices, self.device = event.devices, event.chosen
+                self.device_note = event.note
+                self.devices_changed.emit()
+            case messages.Log():
+                self.log_added.emit(event.level, event.logger, event.text)
+
+    def _take_report(self, event: messages.Progress | messages.Metric) -> None:
+        run = self._find_run(event.run)
+        if run is None:
+            return
+        if isinstance(event, messages.Metric):
+            self.metric_added.emit(run, event.step, event.values)
+            return
+        run.note_progress(event)
+        self.run_progressed.emit(run)
+
+    def _note_change(self, event: messages.Changed) -> None:
+        self._changed_kinds.add(event.kind)
+        if not self._reload_timer.isActive():
+            self._reload_timer.start()
+        self.row_changed.emit(event.kind, event.id)
+
+    def _on_reload_due(self) -> None:
+        kinds, self._changed_kinds = self._changed_kinds, set()
+        if self.project is None:
+            return
+        self.project.reload(kinds)
+        if "corpus" in kinds:
+            self.corpora_changed.emit()
+        if kinds & {"corpus", "embedding"}:
+            self.embeddings_changed.emit()
+        if "run" in kinds:
+            self.runs_changed.emit()
+
+    def _take_opened(self, event: messages.Opened) -> None:
+        is_reopened = self.opening is None or event.ticket != self.opening.ticket
+        if self.project is not None:
+            self.project.close()
+        self.project = ProjectReader(event.path, is_read_only=event.is_read_only)
+        self.client.reopen = messages.OpenProject(event.ticket, event.path)
+        if is_reopened:
+            words = self.tr("The engine was started again, and {name} is open again.")
+            self.notice_posted.emit(words.format(name=self.project.name))
+            self.runs_changed.emit()
+            return
+        self.opening = None
+        self.selection = None
+        self.project_opening_changed.emit()
+        self.project_opened.emit()
+        for notice in event.notices:
+            self.notice_posted.emit(notice)
+
+    def _take_accepted(self, event: messages.Accepted) -> None:
+        for run in self.runs:
+            if run.ticket == event.ticket:
+                run.id = event.run
+                self.runs_changed.emit()
+
+    def _take_end(
+        self, event: messages.Finished | messages.Failed | messages.Cancelled
+    ) -> None:
+        run = next((run for run in self.runs if run.id == event.run), None)
+        if run is None:
+            return
+        if isinstance(event, messages.Failed):
+            self._fail(run, event.error)
+            return
+        is_finished = isinstance(event, messages.Finished)
+        run.finish("finished" if is_finished else "cancelled")
+        self._drop(run)
+        if isinstance(event, messages.Finished):
+            run.result = event.result
+            self.run_finished.emit(run, event.result)
+        else:
+            self.run_cancelled.emit(run)
+
+    def _take_refused(self, event: messages.Refused) -> None:
+        if self._requests.settle(event.ticket, event.error):
+            return
+        run = next((run for run in self.runs if run.ticket == event.ticket), None)
+        if run is not None:
+            self._fail(run, event.error)
+            return
+        reopen = self.client.reopen
+        is_reopen = reopen is not None and reopen.ticket == event.ticket
+        if is_reopen or (self.opening and self.opening.ticket == event.ticket):
+            self.opening = None
+            self.project_opening_changed.emit()
+            if not self.runs:  # the engine closes the old project before the new one
+                self._forget_project()
+            self._post(event.error)
+
+    def _on_engine_stopped(self, reason: str) -> None:
+        if reason:
+            details = "\n".join(self.client.last_lines)
+            self.error_posted.emit(ErrorInfo("crash", reason, details))
+
+    def _on_log_received(self, line: str) -> None:
+        self.log_added.emit("INFO", "engine", line)
+
+    # --- private ---
+
+    def _find_run(self, run_id: int) -> RunState | None:
+        if run_id == messages.OPENING:
+            return self.opening
+        return next((run for run in self.runs if run.id == run_id), None)
+
+    def _fail(self, run: RunState, error: ErrorInfo) -> None:
+        run.error = error
+        run.finish("failed")
+        self._drop(run)
+        self.run_failed.emit(run, error)
+        self._post(error)
+
+    def _drop(self, run: RunState) -> None:
+        self.runs = [other for other in self.runs if other is not run]
+        self.runs_changed.emit()
+
+    def _post(self, error: ErrorInfo) -> None:
+        """Show an error; the crash of the engine is shown once, by engine_stopped."""
+        if error.kind not in ("crash", "superseded"):
+            self.error_posted.emit(error)
+
+    def _show_refusal(self, value: dict[str, object] | ErrorInfo) -> None:
+        if isinstance(value, ErrorInfo):
+            self._post(value)
+
+    def _offer_stop(self, run: RunState) -> None:
+        if run.is_open:
+            run.may_stop_engine = True
+            self.run_progressed.emit(run)
+
+    def _forget_project(self) -> None:
+        if self.project is None:
+            return
+        self.project.close()
+        self.project, self.client.reopen = None, None
+        self.selection = None
+        self.project_closed.emit()
+
+    def _restart_for_device(self) -> None:
+        if self.is_busy:
+            self.notice_posted.emit(
+                self.tr("The device is used when the engine starts next.")
+            )
+        else:
+            self.client.quit()

@@ -1,0 +1,61 @@
+"""What the window asks of a view, and the list entry a view is made from."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+
+class View(Protocol):
+    """A page of the window; every view is also a QWidget (so it has `actions()`).
+
+    Attributes:
+        title: the view's name, as the navigation shows it.
+    """
+
+    title: str
+
+    def actions(self) -> Sequence[QAction]:
+        """Give the view's actions, for the palette and the cheat-sheet.
+
+        QWidget has this method: a view only calls `addAction`. The text says what is
+        done, the shortcut works while the view is shown.
+        """
+        ...
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what brings the view back: filters, scroll, query; plain JSON values.
+
+        It is called every few seconds and must be quick.
+        """
+        ...
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Bring back what `save_state` gave, perhaps in an older version.
+
+        Keys may be missing, and ids may name rows that are gone.
+        """
+        ...
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work begins (called when the view is shown)."""
+        ...
+
+
+class ViewEntry(NamedTuple):
+    """A line of the navigation.
+
+    Attributes:
+        name: stable name, the key of the view's saved state.
+        title: what the navigation shows.
+        icon: name of a file in resources/icons, without .svg.
+        hint: one sentence for the tooltip.
+        make: makes the view (a QWidget that keeps `View`) when it is first shown.
+    """
+
+    name: str
+    title: str
+    icon: str
+    hint: str
+    make: Callable[[], QWidget]

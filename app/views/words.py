@@ -1,0 +1,79 @@
+"""Numbers in words: counts, rates, times, sizes, per cents, as every view writes them.
+
+The unit always stands beside the number, after a no-break space where it is short.
+"""
+
+from PySide6.QtCore import QCoreApplication
+
+NO_BREAK = "\u00a0"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("words", text)
+
+
+def format_count(n: int) -> str:
+    """Write a whole number: 62,000."""
+    return f"{n:,}"
+
+
+def format_rate(per_s: float, unit: str = "") -> str:
+    """Write a rate with about three digits: 81,400/s, 3.2 sentences/s."""
+    if per_s >= 1000:
+        number = f"{round(per_s, -2):,.0f}"
+    else:
+        number = f"{per_s:.0f}" if per_s >= 10 else f"{per_s:.1f}"
+    return f"{number}{NO_BREAK}{unit}/s" if unit else f"{number}/s"
+
+
+def format_duration(seconds: float) -> str:
+    """Write a time span: 0.5 s, 42 s, 3 min 20 s, 2 h 05 min."""
+    if seconds < 9.95:
+        return f"{seconds:.1f}{NO_BREAK}s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole}{NO_BREAK}s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes}{NO_BREAK}min {rest}{NO_BREAK}s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}{NO_BREAK}h {minutes:02d}{NO_BREAK}min"
+
+
+def format_bytes(size: int) -> str:
+    """Write a size in decimal units: 0.6 GB, 12 MB."""
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= 0.1 * scale * (1 if unit == "GB" else 10):
+            number = size / scale
+            text = f"{number:.1f}" if number < 10 else f"{number:,.0f}"
+            return f"{text}{NO_BREAK}{unit}"
+    return f"{size}{NO_BREAK}B"
+
+
+def format_share(done: int, total: int, *, rate: float = 0.0) -> str:
+    """Write done/total as a per cent that moves at least about once a second.
+
+    Args:
+        done: items done.
+        total: items in all, over 0.
+        rate: items a second; a slow one gets more decimals.
+    """
+    step = 100 * rate / total  # per cent a second
+    decimals = 0 if step >= 1 or rate <= 0 else 1 if step >= 0.1 else 2
+    share = 100 * done / total
+    if done < total:  # 99.99 % is not done
+        share = min(share, 100 - 10**-decimals)
+    return f"{share:.{decimals}f}{NO_BREAK}%"
+
+
+def format_ago(seconds: float) -> str:
+    """Say how long ago something was: just now, 5 minutes ago, 3 days ago."""
+    if seconds < 90:
+        return _tr("just now")
+    for limit, scale, words in (
+        (90 * 60, 60, _tr("{n} minutes ago")),
+        (36 * 3600, 3600, _tr("{n} hours ago")),
+    ):
+        if seconds < limit:
+            return words.format(n=round(seconds / scale))
+    return _tr("{n} days ago").format(n=round(seconds / 86400))
