@@ -1,0 +1,1 @@
+"""What brings Isogloss onto a machine."""

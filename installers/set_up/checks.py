@@ -1,0 +1,39 @@
+"""What `start.py test` runs: each step with its time, all of them, then a summary."""
+
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from installers.set_up import say
+
+STEPS = (
+    ("lint", ("-m", "ruff", "check", ".")),
+    ("format", ("-m", "ruff", "format", "--check", ".")),
+    ("types", ("-m", "mypy")),
+    ("layers", ("-c", "from importlinter.cli import lint_imports_command as c; c()")),
+    ("tests", ("-m", "pytest")),
+)
+
+
+def run_checks(
+    python: Path, root: Path, steps: tuple[tuple[str, tuple[str, ...]], ...] = STEPS
+) -> int:
+    """Run every step, also after one failed; returns 0 if all passed, else 1."""
+    environment = {
+        **os.environ,
+        "QT_QPA_PLATFORM": "offscreen",
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
+    }
+    outcomes: list[tuple[str, bool, float]] = []
+    for name, arguments in steps:
+        say(f"{name}: {' '.join(arguments)}")
+        start = time.monotonic()
+        run = subprocess.run([str(python), *arguments], cwd=root, env=environment)
+        outcomes.append((name, run.returncode == 0, time.monotonic() - start))
+    say("what was checked:")
+    for name, passed, elapsed_s in outcomes:
+        say(f"  {name:8} {'passed' if passed else 'FAILED'} {elapsed_s:7.1f} s")
+    total_s = sum(elapsed_s for _, _, elapsed_s in outcomes)
+    say(f"  {'in all':8} {'':6} {total_s:7.1f} s")
+    return 0 if all(passed for _, passed, _ in outcomes) else 1

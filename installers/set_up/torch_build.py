@@ -1,0 +1,111 @@
+"""Choose the build of torch: where pip takes it from, and how large it is."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.engine.device_note import NvidiaDriver
+from installers.set_up import SetUpError
+
+# Where PyTorch publishes the builds for Linux without CUDA; asked on Linux only.
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+# What is downloaded for torch 2.13.0, measured.
+SIZES = {
+    "cpu": "190 MB",
+    "cuda": "2.7 GB with NVIDIA's libraries",
+    "win32": "120 MB",
+    "darwin": "110 MB",
+}
+
+
+@dataclass(frozen=True)
+class TorchChoice:
+    """What the user asked for; nothing of it = what fits the machine.
+
+    Attributes:
+        cpu: the CPU build, even if there is a GPU.
+        index: address of an index that holds the wanted build; empty: none.
+        wheels: folder of wheels to install everything from, without a network.
+    """
+
+    cpu: bool = False
+    index: str = ""
+    wheels: Path | None = None
+
+
+@dataclass(frozen=True)
+class TorchSource:
+    """One way to get torch: options of pip, and what it gives, in words."""
+
+    options: tuple[str, ...]
+    description: str
+
+
+def plan_torch(
+    choice: TorchChoice,
+    driver: NvidiaDriver | None,
+    *,
+    has_own_folder: bool,
+    reaches: Callable[[str], bool],
+    system: str = sys.platform,
+) -> list[TorchSource]:
+    """List the ways to get torch, the best first; each is tried until one works.
+
+    Args:
+        choice: what the user asked for.
+        driver: the NVIDIA driver of this machine.
+        has_own_folder: pip is configured with a folder of wheels of its own.
+        reaches: tells whether an address answers.
+        system: `sys.platform`.
+
+    Raises:
+        SetUpError: the CPU build was asked for and its index can't be reached.
+    """
+    if choice.wheels is not None:
+        options = ("--no-index", "--find-links", str(choice.wheels))
+        return [TorchSource(options, f"the build in {choice.wheels}")]
+    if choice.index:
+        size = f"a CUDA build is about {SIZES['cuda']}"
+        text = f"the build that {choice.index} gives ({size})"
+        return [TorchSource(("--index-url", choice.index), text)]
+    own = [TorchSource(("--no-index",), "the build in pip's own folder of wheels")]
+    rest = [_default(choice, driver, reaches, system)]
+    return own + rest if has_own_folder else rest
+
+
+def _default(
+    choice: TorchChoice,
+    driver: NvidiaDriver | None,
+    reaches: Callable[[str], bool],
+    system: str,
+) -> TorchSource:
+    if system != "linux":
+        size = SIZES.get(system, SIZES["cpu"])
+        kind = "for CPU and Apple GPU" if system == "darwin" else "for the CPU"
+        return TorchSource((), f"the default build {kind}, about {size}")
+    if driver is not None and not choice.cpu:
+        text = f"the CUDA build, about {SIZES['cuda']} (--cpu: {SIZES['cpu']})"
+        return TorchSource((), text)
+    if reaches(CPU_INDEX):
+        text = f"the CPU build, about {SIZES['cpu']}"
+        return TorchSource(("--index-url", CPU_INDEX), text)
+    if choice.cpu:
+        raise SetUpError(
+            f"The index of CPU builds ({CPU_INDEX}) can't be reached: give another "
+            "with --torch-index URL, or a folder with --wheels DIR."
+        )
+    return TorchSource(
+        (),
+        f"the default build, about {SIZES['cuda']} that only a GPU needs, because the "
+        f"index of CPU builds ({CPU_INDEX}) can't be reached; Ctrl+C stops it, and "
+        "--torch-index URL or --wheels DIR takes a smaller build",
+    )
+
+
+def describe_driver(driver: NvidiaDriver | None) -> str:
+    """Say which GPU was found."""
+    if driver is None:
+        return "No NVIDIA driver was found: torch will compute on the CPU."
+    version = f" with driver {driver.version}" if driver.version else ""
+    return f"Found {driver.gpu}{version}."
