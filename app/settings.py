@@ -27,6 +27,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(title="Your name", description="Stands beside your decisions")
     ] = ""
     recent_projects: tuple[str, ...] = ()
+    window_geometry: str = ""  # as Qt gives it, base64
+    shortcuts: dict[str, str] = {}  # keys that the user gave actions, by their name
 
 
 def load_settings(file: Path) -> Settings:

@@ -69,6 +69,11 @@ class EngineClient(QObject):
         """Tell whether an engine process exists."""
         return self._process is not None
 
+    @property
+    def is_quitting(self) -> bool:
+        """Tell whether the engine was asked to end."""
+        return self._is_quitting
+
     def next_ticket(self) -> int:
         """Give a number that no other command of this window has."""
         return next(self._tickets)

@@ -2,19 +2,23 @@
 
 import logging
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import messages
 from app.errors import ErrorInfo
 from app.messages import Change, Event, Query
-from app.params import Params
+from app.params import Params, params_from_json
 from app.settings import Settings, save_settings
 from app.views.engine_client import EngineClient
 from app.views.project_reader import ProjectReader
 from app.views.requests import Callback, Requests
 from app.views.runs import RunState
+
+if TYPE_CHECKING:
+    from app.engine.store.rows import RunRow
 
 log = logging.getLogger("window")
 CANCEL_PATIENCE_MS = 5_000  # then "Stop engine" is offered
@@ -131,6 +135,17 @@ class AppState(QObject):
         except (ValueError, UnicodeEncodeError) as error:
             self._fail(run, ErrorInfo("user", f"This can't be sent: {error}."))
         return run
+
+    def resume(self, row: "RunRow") -> None:
+        """Go on with an interrupted run, if this version still knows its params."""
+        try:
+            params = params_from_json(row.params)
+        except msgspec.MsgspecError as error:
+            words = self.tr("The job {task} of another version can't be resumed: {why}")
+            message = words.format(task=row.task, why=error)
+            self._post(ErrorInfo("user", message))
+            return
+        self.run(params, row.id)
 
     def cancel(self, run: RunState) -> None:
         """Ask a run to stop; when it has not within 5 s, stopping is offered."""

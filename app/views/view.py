@@ -1,7 +1,8 @@
 """What the window asks of a view, and the list entry a view is made from."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
@@ -27,7 +28,8 @@ class View(Protocol):
     def save_state(self) -> dict[str, Any]:
         """Give what brings the view back: filters, scroll, query; plain JSON values.
 
-        It is called every few seconds and must be quick.
+        It is called every few seconds and must be quick. The key "summary", if there is
+        one, is a short text that the list of past sessions shows.
         """
         ...
 
@@ -59,3 +61,12 @@ class ViewEntry(NamedTuple):
     icon: str
     hint: str
     make: Callable[[], QWidget]
+
+
+@runtime_checkable
+class FileReceiver(Protocol):
+    """A view that takes files in: the corpora view; dropped files end here."""
+
+    def import_files(self, paths: Sequence[Path]) -> None:
+        """Show the import dialog for files; without any, ask for them first."""
+        ...

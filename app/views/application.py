@@ -1,0 +1,131 @@
+"""The application: style, settings, window, and the last resort for errors."""
+
+import logging
+import sys
+import threading
+from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QTimer, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from app import VERSION
+from app.errors import UserError, describe_error
+from app.paths import resource_dir, settings_file, user_data_dir
+from app.settings import Settings, load_settings
+from app.views.engine_client import EngineClient
+from app.views.icons import app_icon
+from app.views.main_window import MainWindow
+from app.views.project_reader import warm_imports
+from app.views.state import AppState
+from app.views.theme import Theme
+from app.views.view_list import list_views, make_inspector
+from app.views.watchdog import Watchdog
+
+log = logging.getLogger("window")
+LOG_BYTES, N_LOGS = 1_000_000, 3
+
+
+def main() -> int:
+    """Open the window and stay until it is closed; gives the exit code."""
+    _log_to_file(user_data_dir() / "logs")
+    application = make_application()
+    settings, complaint = read_settings(settings_file())
+    theme = Theme(application, settings)
+    window = make_window(settings, theme, settings_path=settings_file())
+    install_hook(window)
+    window.show()
+    if complaint is not None:
+        window.state.error_posted.emit(describe_error(complaint))
+    watchdog = Watchdog(window)
+    watchdog.start()
+    QTimer.singleShot(0, window, lambda: _begin(window))
+    return application.exec()
+
+
+def make_application() -> QApplication:
+    """Make the application object with its name, icon and translation."""
+    application = QApplication(sys.argv[:1])
+    application.setApplicationName("Isogloss")
+    application.setApplicationVersion(VERSION)
+    application.setDesktopFileName("isogloss")
+    application.setWindowIcon(app_icon())
+    locale = QLocale()
+    for name, folder in (
+        ("qtbase", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)),
+        ("isogloss", str(resource_dir() / "translations")),
+    ):
+        translator = QTranslator(application)
+        if translator.load(locale, name, "_", folder) and name == "isogloss":
+            application.installTranslator(translator)
+    return application
+
+
+def make_window(
+    settings: Settings,
+    theme: Theme,
+    *,
+    settings_path: Path | None = None,
+    client: EngineClient | None = None,
+) -> MainWindow:
+    """Put client, state and window together."""
+    client = client or EngineClient()
+    state = AppState(client, settings, settings_path=settings_path)
+    client.setParent(state)
+    state.settings_changed.connect(lambda: theme.apply(state.settings))
+    window = MainWindow(
+        state, list_views(state), make_inspector=lambda: make_inspector(state)
+    )
+    state.setParent(window)
+    return window
+
+
+def read_settings(file: Path) -> tuple[Settings, UserError | None]:
+    """Read the settings; a damaged file gives the defaults and the complaint."""
+    try:
+        return load_settings(file), None
+    except UserError as error:
+        return Settings(), error
+
+
+def install_hook(window: MainWindow) -> None:
+    """Show what nobody caught, instead of losing it on a console nobody sees."""
+    show = _hook(window)
+    sys.excepthook = show
+    threading.excepthook = lambda facts: log.error(
+        "a thread failed", exc_info=facts.exc_value
+    )
+
+
+def _hook(
+    window: MainWindow,
+) -> "Callable[[type[BaseException], BaseException, TracebackType | None], None]":
+    def _show(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            window.close()
+            return
+        log.error("nobody caught this", exc_info=(kind, error, trace))
+        window.state.error_posted.emit(describe_error(error))
+
+    return _show
+
+
+def _begin(window: MainWindow) -> None:
+    """Start what a project will need, after the window is drawn."""
+    window.state.client.start()
+    threading.Thread(target=warm_imports, daemon=True).start()
+
+
+def _log_to_file(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    handler = RotatingFileHandler(
+        folder / "window.log", maxBytes=LOG_BYTES, backupCount=N_LOGS, encoding="utf-8"
+    )
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    )
+    logging.basicConfig(level=logging.INFO, handlers=[handler])

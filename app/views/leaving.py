@@ -1,0 +1,67 @@
+"""Leaving: ask when a job runs, save the session, end the engine, close the window."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.views.widgets.dialogs import ask_question
+
+if TYPE_CHECKING:
+    from app.views.main_window import MainWindow
+
+SAVE_TIMEOUT_MS = 2_000  # an engine that hangs does not keep the window open
+
+
+class Leaving(QObject):
+    """The steps between a click on close and the end of the window.
+
+    Attributes:
+        may_close: everything is saved and the engine is gone.
+    """
+
+    def __init__(self, window: "MainWindow"):
+        super().__init__(window)
+        self.may_close = False
+        self._window = window
+        self._has_begun = False
+        self._timer = QTimer(self, singleShot=True, interval=SAVE_TIMEOUT_MS)
+        self._timer.timeout.connect(self._end_engine)
+
+    def begin(self) -> None:
+        """Ask, if a job runs; else leave."""
+        if self._has_begun:
+            return
+        if not self._window.state.is_busy:
+            self._save()
+            return
+        stage = self._window.run_strip.text
+        ask_question(
+            self._window,
+            self.tr("A job is running ({stage}). Quit now?").format(stage=stage),
+            {self.tr("Quit"): self._save},
+            details=self.tr(
+                "What it has done so far is kept, and it can be resumed when the "
+                "project is opened again."
+            ),
+        )
+
+    def _save(self) -> None:
+        self._has_begun = True
+        self._window.keep_geometry()
+        self._timer.start()
+        self._window.session.save(self._end_engine)
+
+    def _end_engine(self) -> None:
+        if not self._timer.isActive() and self._window.state.client.is_quitting:
+            return
+        self._timer.stop()
+        client = self._window.state.client
+        if not client.is_running:
+            self._close()
+            return
+        client.engine_stopped.connect(self._close)
+        client.quit()
+
+    def _close(self) -> None:
+        self.may_close = True
+        self._window.close()

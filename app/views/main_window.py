@@ -1,0 +1,259 @@
+"""The main window: navigation, one view, inspector, panels, run strip."""
+
+import base64
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.leaving import Leaving
+from app.views.menus import Menus
+from app.views.navigation import Navigation
+from app.views.notices import Notices
+from app.views.panels.log_panel import LogPanel
+from app.views.panels.run_panel import RunPanel
+from app.views.panels.run_strip import RunStrip
+from app.views.project_actions import ProjectActions
+from app.views.session import SessionKeeper
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.view import FileReceiver, View, ViewEntry
+from app.views.welcome_view import WelcomeView
+from app.views.widgets.message_bar import MessageBar
+
+SIZE = (1440, 900)
+INSPECTOR_WIDTH = 42 * GRID
+
+
+class MainWindow(QMainWindow):
+    """Holds the views, made when they are first shown, and everything around them."""
+
+    def __init__(
+        self,
+        state: AppState,
+        entries: Sequence[ViewEntry],
+        *,
+        make_inspector: Callable[[], QWidget] | None = None,
+    ):
+        super().__init__()
+        self.state = state
+        self.entries = list(entries)
+        self.views: dict[str, QWidget] = {}
+        self._pending: dict[str, dict[str, Any]] = {}  # states of views not made yet
+        self._make_inspector = make_inspector
+        self.resize(*SIZE)
+        self.setAcceptDrops(True)
+        self.message_bar = MessageBar()
+        self.navigation = Navigation(state, self.entries)
+        self.projects = ProjectActions(state, self)
+        self.welcome = WelcomeView(self.projects)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.welcome)
+        self.run_strip = RunStrip(state)
+        self._lay_out()
+        self.inspector_dock = self._add_dock("inspector", self.tr("Inspector"))
+        self.log_dock = self._add_dock("log", self.tr("Log"), LogPanel(state))
+        self.runs_dock = self._add_dock("runs", self.tr("Runs"), RunPanel(state))
+        self.session = SessionKeeper(state, self.save_state, self.restore_state)
+        self.menus = Menus(self)
+        self.notices = Notices(self)
+        self._leaving = Leaving(self)
+        self.navigation.view_chosen.connect(self.show_view)
+        self.navigation.palette_wanted.connect(self.menus.show_palette)
+        state.project_opened.connect(self._on_project_opened)
+        state.project_closed.connect(self._on_project_closed)
+        self._restore_geometry()
+        self._on_project_closed()
+
+    # --- views ---
+
+    @property
+    def view_name(self) -> str:
+        """Name of the view that is shown; empty on the welcome page."""
+        current = self._stack.currentWidget()
+        return next((n for n, view in self.views.items() if view is current), "")
+
+    @property
+    def view(self) -> View | None:
+        """The view that is shown; None on the welcome page."""
+        return cast("View | None", self.views.get(self.view_name))
+
+    def show_view(self, name: str) -> None:
+        """Show a view; it is made now if it was never shown."""
+        if self.state.project is None:
+            return
+        self._stack.setCurrentWidget(self._view_widget(name))
+        self.navigation.set_current(name)
+        self.menus.show_view_actions(self._stack.currentWidget())
+        if self.view is not None:
+            self.view.focus_first()
+
+    def import_files(self, paths: Sequence[Path] = ()) -> None:
+        """Show the view that imports, and hand it the files."""
+        for entry in self.entries:
+            view = self._view_widget(entry.name)
+            if isinstance(view, FileReceiver):
+                self.show_view(entry.name)
+                view.import_files(paths)
+                return
+
+    def view_actions(self) -> list[tuple[str, QAction]]:
+        """Give the actions of the views that exist, each with its view's title."""
+        return [
+            (cast("View", view).title, action)
+            for view in self.views.values()
+            for action in view.actions()
+        ]
+
+    def _view_widget(self, name: str) -> QWidget:
+        if name not in self.views:
+            entry = next(entry for entry in self.entries if entry.name == name)
+            view = entry.make()
+            self.views[name] = view
+            self._stack.addWidget(view)
+            if name in self._pending:
+                cast("View", view).restore_state(self._pending.pop(name))
+        return self.views[name]
+
+    # --- session ---
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what brings the window back: view, views' states, selection, docks."""
+        states = dict(self._pending)
+        for name, view in self.views.items():
+            states[name] = cast("View", view).save_state()
+        return {
+            "view": self.view_name,
+            "views": states,
+            "selection": self.state.selection,
+            "inspector": not self.inspector_dock.isHidden(),
+        }
+
+    def restore_state(self, saved: dict[str, Any]) -> None:
+        """Bring the window back; views that are not made yet get their part later."""
+        self._pending = dict(saved.get("views", {}))
+        for name in list(self._pending):
+            if name in self.views:
+                cast("View", self.views[name]).restore_state(self._pending.pop(name))
+        names = [entry.name for entry in self.entries]
+        if saved.get("view") in names:
+            self.show_view(saved["view"])
+        self.inspector_dock.setVisible(saved.get("inspector", True))
+        self.state.select_sentence(saved.get("selection"))
+
+    # --- private ---
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.message_bar)
+        column.addWidget(self._stack, 1)
+        row = QHBoxLayout()
+        row.setSpacing(0)
+        row.addWidget(self.navigation)
+        row.addLayout(column, 1)
+        centre = QWidget()
+        row.setContentsMargins(0, 0, 0, 0)
+        centre.setLayout(row)
+        self.setCentralWidget(centre)
+        bottom = QDockWidget(self.tr("Run strip"))
+        bottom.setObjectName("runStripDock")
+        bottom.setTitleBarWidget(QWidget())
+        bottom.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        bottom.setWidget(self.run_strip)
+        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, bottom)
+
+    def _add_dock(
+        self, name: str, title: str, widget: QWidget | None = None
+    ) -> QDockWidget:
+        """Add a panel without a title bar; it is shown and hidden by its action."""
+        dock = QDockWidget(title, self)
+        dock.setObjectName(f"{name}Dock")
+        dock.setTitleBarWidget(QWidget())
+        dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
+        area = Qt.DockWidgetArea.RightDockWidgetArea
+        if widget is not None:
+            dock.setWidget(widget)
+            area = Qt.DockWidgetArea.BottomDockWidgetArea
+        self.addDockWidget(area, dock)
+        dock.hide()
+        return dock
+
+    def _on_project_opened(self) -> None:
+        assert self.state.project is not None
+        self._forget_views()
+        self.setWindowTitle(f"{self.state.project.name} — Isogloss")
+        self.navigation.show()
+        if self._make_inspector is not None and self.inspector_dock.widget() is None:
+            inspector = self._make_inspector()
+            inspector.setMinimumWidth(INSPECTOR_WIDTH)
+            self.inspector_dock.setWidget(inspector)
+        self.inspector_dock.setVisible(self._make_inspector is not None)
+        if self.entries:
+            self.show_view(self.entries[0].name)
+        self.projects.remember(self.state.project.folder)
+        self.session.begin()
+
+    def _on_project_closed(self) -> None:
+        self.session.end()
+        self._forget_views()
+        self.setWindowTitle(self.tr("Isogloss"))
+        self.navigation.hide()
+        self.inspector_dock.hide()
+        self.welcome.refresh()
+        self._stack.setCurrentWidget(self.welcome)
+        self.menus.show_view_actions(None)
+
+    def _forget_views(self) -> None:
+        """Views hold ids of their project: another project gets new ones."""
+        self._stack.setCurrentWidget(self.welcome)
+        for view in self.views.values():
+            self._stack.removeWidget(view)
+            view.deleteLater()
+        self.views.clear()
+        self._pending.clear()
+
+    def _restore_geometry(self) -> None:
+        text = self.state.settings.window_geometry
+        if text:
+            self.restoreGeometry(QByteArray(base64.b64decode(text)))
+
+    def keep_geometry(self) -> None:
+        """Keep the window's place and size for the next start."""
+        geometry = base64.b64encode(self.saveGeometry().data()).decode()
+        self.state.change_settings(
+            msgspec.structs.replace(self.state.settings, window_geometry=geometry)
+        )
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files when a project can be written."""
+        project = self.state.project
+        if project and not project.is_read_only and event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Import the files that were dropped."""
+        names = [url.toLocalFile() for url in event.mimeData().urls()]
+        paths = [Path(name) for name in names if name]
+        if paths:
+            event.acceptProposedAction()
+            self.import_files(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask when a job runs, save the session, end the engine, then close."""
+        if self._leaving.may_close:
+            event.accept()
+        else:
+            event.ignore()
+            self._leaving.begin()

@@ -1,0 +1,291 @@
+"""Menus: every action of the window, with its shortcut; palette and cheat-sheet."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from app import VERSION
+from app.views.session_dialog import SessionDialog
+from app.views.settings_dialog import SettingsDialog
+from app.views.widgets.cheat_sheet import CheatSheet
+from app.views.widgets.command_palette import CommandPalette
+from app.views.widgets.controls import describe_action
+
+if TYPE_CHECKING:
+    from app.views.main_window import MainWindow
+
+
+class Menus(QObject):
+    """Makes the menu bar, and knows every action by its category."""
+
+    def __init__(self, window: "MainWindow"):
+        super().__init__(window)
+        self._window = window
+        self._actions: list[tuple[str, QAction]] = []
+        self._need_project: list[QAction] = []
+        self._need_writing: list[QAction] = []
+        self._recent = QMenu(self.tr("Open recent"), window)
+        self._add_file_menu()
+        self._add_edit_menu()
+        self._add_view_menu()
+        self._view_menu = self._add_menu(self.tr("&Actions"))
+        self._add_help_menu()
+        state = window.state
+        state.project_opened.connect(self.refresh)
+        state.project_closed.connect(self.refresh)
+        window.projects.recent_changed.connect(self._fill_recent)
+        self._fill_recent()
+        self.refresh()
+
+    @property
+    def actions(self) -> list[tuple[str, QAction]]:
+        """Every action with its category: the menus' and the views'."""
+        return self._actions + self._window.view_actions()
+
+    def refresh(self) -> None:
+        """Enable what can be done now."""
+        project = self._window.state.project
+        for action in self._need_project:
+            action.setEnabled(project is not None)
+        for action in self._need_writing:
+            action.setEnabled(project is not None and not project.is_read_only)
+
+    def show_view_actions(self, view: QWidget | None) -> None:
+        """Put the actions of the view that is shown into their menu."""
+        actions = view.actions() if view is not None else []
+        self._view_menu.clear()
+        self._view_menu.addActions(actions)
+        self._view_menu.menuAction().setVisible(bool(actions))
+
+    def show_palette(self) -> None:
+        """Show the command palette."""
+        CommandPalette(self.actions, self._window).open()
+
+    def show_cheat_sheet(self) -> None:
+        """Show every shortcut."""
+        CheatSheet(self.actions, self._window).open()
+
+    def _add_file_menu(self) -> None:
+        menu = self._add_menu(self.tr("&File"))
+        projects, standard = self._window.projects, QKeySequence.StandardKey
+        self._add(
+            menu,
+            self.tr("New project…"),
+            self.tr("Make an empty project."),
+            projects.new_project,
+            keys=standard.New,
+        )
+        self._add(
+            menu,
+            self.tr("Open project…"),
+            self.tr("Open a project's folder."),
+            projects.choose_project,
+            keys=standard.Open,
+        )
+        menu.addMenu(self._recent)
+        self._add(
+            menu,
+            self.tr("Open the demo project"),
+            self.tr("Open the demo: twelve languages, no download."),
+            projects.open_demo,
+        )
+        menu.addSeparator()
+        importing = self._add(
+            menu,
+            self.tr("Import…"),
+            self.tr("Import files as corpora of the project."),
+            self._window.import_files,
+            keys="Ctrl+I",
+        )
+        copy = self._add(
+            menu,
+            self.tr("Save a copy…"),
+            self.tr("Write the whole project as one archive."),
+            projects.save_copy,
+        )
+        sessions = self._add(
+            menu,
+            self.tr("Past sessions…"),
+            self.tr("Bring back how the window looked before."),
+            lambda: SessionDialog(self._window.session, self._window).open(),
+        )
+        close = self._add(
+            menu,
+            self.tr("Close project"),
+            self.tr("Close the project and show the first page."),
+            projects.close_project,
+            keys=standard.Close,
+        )
+        self._need_project += [copy, sessions, close]
+        self._need_writing.append(importing)
+        menu.addSeparator()
+        self._add(
+            menu,
+            self.tr("Settings…"),
+            self.tr("Device, colours, text size, keys."),
+            lambda: SettingsDialog(
+                self._window.state, self.actions, self._window
+            ).open(),
+            keys="Ctrl+,",
+        )
+        self._add(
+            menu,
+            self.tr("Quit"),
+            self.tr("Save the session and close Isogloss."),
+            self._window.close,
+            keys="Ctrl+Q",
+        )
+
+    def _add_edit_menu(self) -> None:
+        menu = self._add_menu(self.tr("&Edit"))
+        state = self._window.state
+        self._need_writing += [
+            self._add(
+                menu,
+                self.tr("Undo"),
+                self.tr("Take the last change of the project back."),
+                state.undo,
+                keys="Ctrl+Z",
+            ),
+            self._add(
+                menu,
+                self.tr("Redo"),
+                self.tr("Make the change that was taken back again."),
+                state.redo,
+                keys="Ctrl+Shift+Z",
+            ),
+        ]
+
+    def _add_view_menu(self) -> None:
+        menu = self._add_menu(self.tr("&View"))
+        window = self._window
+        for i, entry in enumerate(window.entries):
+            action = self._add(
+                menu,
+                entry.title,
+                entry.hint,
+                partial(window.show_view, entry.name),
+                keys=f"Ctrl+{i + 1}",
+            )
+            self._need_project.append(action)
+        menu.addSeparator()
+        for dock, words, hint, keys in (
+            (
+                window.inspector_dock,
+                self.tr("Inspector"),
+                self.tr("Show or hide the selected sentence's panel."),
+                "F9",
+            ),
+            (
+                window.runs_dock,
+                self.tr("Runs"),
+                self.tr("Show or hide the jobs of this project."),
+                "Ctrl+J",
+            ),
+            (
+                window.log_dock,
+                self.tr("Log"),
+                self.tr("Show or hide what the engine says."),
+                "Ctrl+L",
+            ),
+        ):
+            self._adopt(menu, dock.toggleViewAction(), words, hint, keys)
+        menu.addSeparator()
+        self._add(
+            menu,
+            self.tr("Full screen"),
+            self.tr("Fill the screen, or go back."),
+            self._toggle_full_screen,
+            keys="F11",
+        )
+
+    def _add_help_menu(self) -> None:
+        menu = self._add_menu(self.tr("&Help"))
+        self._add(
+            menu,
+            self.tr("All actions…"),
+            self.tr("Find any action by its name."),
+            self.show_palette,
+            keys="Ctrl+K",
+        )
+        self._add(
+            menu,
+            self.tr("Keyboard shortcuts"),
+            self.tr("Show every shortcut."),
+            self.show_cheat_sheet,
+            keys="?",
+        )
+        self._add(
+            menu,
+            self.tr("About Isogloss"),
+            self.tr("Show the version."),
+            self._show_about,
+        )
+
+    def _add_menu(self, title: str) -> QMenu:
+        menu = self._window.menuBar().addMenu(title)
+        menu.setToolTipsVisible(True)
+        return menu
+
+    def _add(
+        self,
+        menu: QMenu,
+        text: str,
+        hint: str,
+        function: Callable[[], object],
+        *,
+        keys: str | QKeySequence.StandardKey = "",
+    ) -> QAction:
+        action = QAction(text, self._window)
+        action.triggered.connect(lambda: function())
+        self._adopt(menu, action, text, hint, keys)
+        return action
+
+    def _adopt(
+        self,
+        menu: QMenu,
+        action: QAction,
+        text: str,
+        hint: str,
+        keys: str | QKeySequence.StandardKey,
+    ) -> None:
+        action.setText(text)
+        action.setObjectName(text.strip("…").lower())
+        if keys:
+            own = self._window.state.settings.shortcuts.get(action.objectName())
+            action.setShortcut(QKeySequence(own if own is not None else keys))
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        describe_action(action, hint)
+        menu.addAction(action)
+        self._actions.append((menu.title().replace("&", ""), action))
+
+    def _fill_recent(self) -> None:
+        self._recent.clear()
+        projects = self._window.projects
+        for path in projects.recent:
+            action = self._recent.addAction(str(path))
+            action.setEnabled(path.is_dir())
+            action.triggered.connect(partial(self._open_recent, path))
+        self._recent.setEnabled(bool(projects.recent))
+
+    def _open_recent(self, path: Path) -> None:
+        self._window.projects.open_path(path)
+
+    def _toggle_full_screen(self) -> None:
+        if self._window.isFullScreen():
+            self._window.showNormal()
+        else:
+            self._window.showFullScreen()
+
+    def _show_about(self) -> None:
+        self._window.message_bar.post(
+            self.tr(
+                "Isogloss {version}: a workbench for multilingual sentence embeddings. "
+                "Licence: Apache-2.0. It runs on this machine only."
+            ).format(version=VERSION)
+        )

@@ -1,0 +1,98 @@
+"""What happens is said in the message bar: errors, notices, interrupted runs."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from app.errors import ErrorInfo
+from app.messages import DropRun
+from app.views.widgets.controls import make_button
+from app.views.widgets.dialogs import ErrorDialog, copy_text, report_text
+
+if TYPE_CHECKING:
+    from app.engine.store.rows import RunRow
+    from app.views.main_window import MainWindow
+
+
+class Notices(QObject):
+    """Listens to the state and speaks in the window's message bar."""
+
+    def __init__(self, window: "MainWindow"):
+        super().__init__(window)
+        self._window = window
+        self._state = window.state
+        self._offered: set[int] = set()
+        self._state.notice_posted.connect(self.show_notice)
+        self._state.error_posted.connect(self.show_error)
+        self._state.devices_changed.connect(self._on_devices_changed)
+        self._state.project_opened.connect(self._on_project_opened)
+        self._state.runs_changed.connect(self.offer_resuming)
+
+    def show_notice(self, text: str) -> None:
+        """Say a sentence for some seconds."""
+        self._window.message_bar.post(text)
+
+    def show_error(self, error: ErrorInfo) -> None:
+        """Say what went wrong, with Details and Copy behind it."""
+        buttons = []
+        if error.traceback:
+            buttons.append(
+                make_button(
+                    self.tr("Details"),
+                    self.tr("Show the whole report."),
+                    lambda: ErrorDialog(error, self._window).open(),
+                )
+            )
+        is_report = error.kind in ("bug", "crash")
+        copy = self.tr("Copy report") if is_report else self.tr("Copy")
+        buttons.append(
+            make_button(
+                copy,
+                self.tr("Copy what went wrong."),
+                lambda: copy_text(report_text(error) if is_report else error.message),
+            )
+        )
+        self._window.message_bar.post(error.message, "error", buttons)
+
+    def offer_resuming(self) -> None:
+        """Offer to resume interrupted runs, each once."""
+        project = self._state.project
+        if project is None or project.is_read_only:
+            return
+        new = [run for run in project.interrupted if run.id not in self._offered]
+        self._offered.update(run.id for run in new)
+        if len(new) == 1:
+            self._offer_one(new[0])
+        elif new:
+            words = self.tr("{n} jobs were interrupted and can be resumed.")
+            show = make_button(
+                self.tr("Show jobs"),
+                self.tr("Show the project's runs, to resume or give up."),
+                self._window.runs_dock.show,
+            )
+            self._window.message_bar.post(words.format(n=len(new)), buttons=[show])
+
+    def _offer_one(self, run: "RunRow") -> None:
+        words = self.tr("The job {task} was interrupted. What it had done is kept.")
+        resume = make_button(
+            self.tr("Resume"),
+            self.tr("Go on where it was interrupted."),
+            lambda: self._state.resume(run),
+        )
+        give_up = make_button(
+            self.tr("Give up"),
+            self.tr("Remove what the job left half-done."),
+            lambda: self._state.edit(DropRun(run.id)),
+        )
+        self._window.message_bar.post(
+            words.format(task=run.task), buttons=[resume, give_up]
+        )
+
+    def _on_project_opened(self) -> None:
+        self._window.message_bar.clear()
+        self._offered.clear()
+        self.offer_resuming()
+
+    def _on_devices_changed(self) -> None:
+        if self._state.device_note:
+            self.show_notice(self._state.device_note)

@@ -1,0 +1,166 @@
+"""The project's runs: what was done, how it ended; resume, give up, copy."""
+
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.errors import ErrorInfo
+from app.messages import DropRun
+from app.params import params_from_json
+from app.params.flags import command_text
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import copy_text
+from app.views.words import format_duration
+
+if TYPE_CHECKING:
+    from app.engine.store.rows import RunRow
+
+
+class RunPanel(QWidget):
+    """A table of the newest runs, read when it is shown and when one changes."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._rows: list[RunRow] = []
+        self._table = QTableWidget(0, 5)
+        self._table.setHorizontalHeaderLabels(
+            [
+                self.tr("Run"),
+                self.tr("Job"),
+                self.tr("State"),
+                self.tr("Started"),
+                self.tr("Took"),
+            ]
+        )
+        self._table.verticalHeader().hide()
+        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._table.setShowGrid(False)
+        self._table.horizontalHeader().setSectionResizeMode(
+            1, QHeaderView.ResizeMode.Stretch
+        )
+        self._table.itemSelectionChanged.connect(self._on_selection_changed)
+        describe(self._table, self.tr("Runs"), self.tr("Jobs of this project."))
+        self._resume = make_button(
+            self.tr("Resume"),
+            self.tr("Go on where it was interrupted."),
+            self._on_resume,
+        )
+        self._give_up = make_button(
+            self.tr("Give up"),
+            self.tr("Remove what the job left half-done."),
+            self._on_give_up,
+        )
+        self._copy = make_button(
+            self.tr("Copy as command"),
+            self.tr("Copy the command that does this job in a terminal."),
+            self._on_copy,
+        )
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(make_label(self.tr("Runs"), "section"))
+        head.addStretch()
+        for button in (self._resume, self._give_up, self._copy):
+            head.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self._table)
+        state.runs_changed.connect(self._on_runs_changed)
+        state.project_opened.connect(self._on_runs_changed)
+        self._on_selection_changed()
+
+    def refresh(self) -> None:
+        """Read the runs of the project again."""
+        if self._state.project is None:
+            return
+        from app.engine.store.rows import list_runs
+
+        current = self._current
+        self._rows = list_runs(self._state.project.store)
+        self._table.setRowCount(len(self._rows))
+        for i, run in enumerate(self._rows):
+            for column, text in enumerate(_cells(run)):
+                item = QTableWidgetItem(text)
+                if column == 0:
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+                item.setToolTip(_summary(run))
+                self._table.setItem(i, column, item)
+            if current is not None and run.id == current.id:
+                self._table.selectRow(i)
+        self._on_selection_changed()
+
+    @property
+    def _current(self) -> "RunRow | None":
+        row = self._table.currentRow()
+        return self._rows[row] if 0 <= row < len(self._rows) else None
+
+    def _on_runs_changed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def _on_selection_changed(self) -> None:
+        run = self._current
+        is_cut_off = run is not None and run.state == "interrupted"
+        self._resume.setEnabled(is_cut_off)
+        self._give_up.setEnabled(is_cut_off)
+        self._copy.setEnabled(run is not None)
+
+    def _on_resume(self) -> None:
+        if self._current is not None:
+            self._state.resume(self._current)
+
+    def _on_give_up(self) -> None:
+        if self._current is not None:
+            self._state.edit(DropRun(self._current.id))
+
+    def _on_copy(self) -> None:
+        if self._current is None or self._state.project is None:
+            return
+        try:
+            params = params_from_json(self._current.params)
+        except msgspec.MsgspecError as error:
+            words = self.tr("Another version made this run ({error}).")
+            message = words.format(error=error)
+            self._state.error_posted.emit(ErrorInfo("user", message))
+            return
+        copy_text(command_text(params, self._state.project.folder))
+        self._state.notice_posted.emit(self.tr("The command is copied."))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read the runs when the panel comes up."""
+        self.refresh()
+        super().showEvent(event)
+
+
+def _cells(run: "RunRow") -> list[str]:
+    started = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started_at))
+    took = format_duration(run.ended_at - run.started_at) if run.ended_at else ""
+    return [str(run.id), run.task, run.state, started, took]
+
+
+def _summary(run: "RunRow") -> str:
+    """Say how a run ended: its error's sentence, or its params."""
+    if run.error:
+        try:
+            return msgspec.json.decode(run.error, type=ErrorInfo).message
+        except msgspec.MsgspecError:
+            return run.error
+    return run.params

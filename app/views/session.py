@@ -1,0 +1,103 @@
+"""The window's session: kept in the project every few seconds, brought back on opening.
+
+A project holds one row for each session, so that past ones can be reopened.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.errors import ErrorInfo
+from app.messages import SaveViewState
+from app.views.state import AppState
+
+log = logging.getLogger("window")
+SAVE_EVERY_MS = 3_000
+
+
+class PastSession(NamedTuple):
+    """A session that was kept: its row, when (seconds since 1970), its state."""
+
+    id: int
+    saved_at: float
+    state: dict[str, Any]
+
+
+class SessionKeeper(QObject):
+    """Saves what `collect` gives when it has changed; restores through `apply`."""
+
+    def __init__(
+        self,
+        state: AppState,
+        collect: Callable[[], dict[str, Any]],
+        apply: Callable[[dict[str, Any]], None],
+    ):
+        super().__init__(state)
+        self._state = state
+        self._collect, self._apply = collect, apply
+        self._id: int | None = None
+        self._saved: dict[str, Any] = {}
+        self._is_saving = False
+        self._timer = QTimer(self, interval=SAVE_EVERY_MS)
+        self._timer.timeout.connect(self._on_due)
+
+    def begin(self) -> None:
+        """Bring the newest session of the project back, and begin a new one."""
+        sessions = self.past_sessions()
+        if sessions:
+            self._apply(sessions[0].state)
+        self._id = None
+        self._saved = self._collect()
+        if not sessions:
+            self._saved = {}
+        self._is_saving = False
+        self._timer.start()
+
+    def end(self) -> None:
+        """Save no more: the project is closed."""
+        self._timer.stop()
+        self._id = None
+
+    def reopen(self, session: PastSession) -> None:
+        """Bring a past session back into this one."""
+        self._apply(session.state)
+
+    def past_sessions(self) -> list[PastSession]:
+        """List the sessions that the project holds, the newest first."""
+        if self._state.project is None:
+            return []
+        from app.engine.store.rows import list_view_states
+
+        store = self._state.project.store
+        return [PastSession(*row) for row in list_view_states(store)]
+
+    def save(self, on_saved: Callable[[], object] | None = None) -> None:
+        """Save now if anything has changed; `on_saved` is called in any case."""
+        then = on_saved or (lambda: None)
+        project = self._state.project
+        state = self._collect() if project is not None else {}
+        if project is None or project.is_read_only or state == self._saved:
+            then()
+            return
+
+        def _on_answer(value: dict[str, Any] | ErrorInfo) -> None:
+            self._is_saving = False
+            if isinstance(value, ErrorInfo):
+                log.warning("the session was not saved: %s", value.message)
+            else:
+                self._id = value.get("id", self._id)
+            then()
+
+        self._saved, self._is_saving = state, True
+        try:
+            self._state.edit(SaveViewState(self._id, state), _on_answer)
+        except ValueError as error:  # over 64 KB
+            log.warning("the session is not saved: %s", error)
+            self._is_saving = False
+            then()
+
+    def _on_due(self) -> None:
+        if not self._is_saving and self._state.client.is_running:
+            self.save()

@@ -1,0 +1,147 @@
+"""Settings: a form of the struct's fields, and the keys of every action."""
+
+from collections.abc import Sequence
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QKeySequenceEdit,
+    QScrollArea,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.settings import Settings
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.form import Form, FormError
+
+HIDDEN = ("recent_projects", "window_geometry", "shortcuts")
+
+
+class SettingsDialog(QDialog):
+    """What holds for all projects."""
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: Sequence[tuple[str, QAction]],
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Settings"))
+        self.resize(72 * GRID, 72 * GRID)
+        self._state = state
+        self._actions = [a for _, a in actions if a.objectName()]
+        self._keys: dict[str, QKeySequenceEdit] = {}
+        self.form = Form(Settings, state.settings, skip=HIDDEN)
+        self.form.set_choices("device", ["auto", *state.devices])
+        self._error = make_label("", "warning", wraps=True)
+        self._error.hide()
+        tabs = QTabWidget()
+        tabs.addTab(self._make_general(), self.tr("General"))
+        tabs.addTab(self._make_keys(), self.tr("Keys"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(tabs, 1)
+        layout.addWidget(self._error)
+        layout.addLayout(self._make_buttons())
+
+    def _make_general(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 3 * GRID, 0, 0)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(self.form)
+        names = ", ".join(self._state.devices) or self.tr("not known yet")
+        words = self.tr("In use: {device}. Can compute: {names}. {note}").format(
+            device=self._state.device or self.tr("not known yet"),
+            names=names,
+            note=self._state.device_note,
+        )
+        layout.addWidget(make_label(words, "secondary", wraps=True))
+        layout.addStretch()
+        return page
+
+    def _make_keys(self) -> QWidget:
+        page = QWidget()
+        page.setObjectName("scrolled")
+        grid = QGridLayout(page)
+        grid.setContentsMargins(0, 2 * GRID, 2 * GRID, 0)
+        grid.setColumnStretch(0, 1)
+        for row, action in enumerate(self._actions):
+            edit = QKeySequenceEdit(action.shortcut())
+            edit.setMaximumSequenceLength(1)
+            edit.setClearButtonEnabled(True)
+            name = action.text().replace("&", "")
+            describe(
+                edit, name, self.tr("Press the keys for: {name}").format(name=name)
+            )
+            label = make_label(name)
+            label.setBuddy(edit)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(edit, row, 1)
+            self._keys[action.objectName()] = edit
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setWidget(page)
+        return scroll
+
+    def _make_buttons(self) -> QHBoxLayout:
+        cancel = make_button(self.tr("Cancel"), self.tr("Change nothing."), self.reject)
+        save = make_button(
+            self.tr("Save"),
+            self.tr("Keep these settings."),
+            self._on_save,
+            kind="primary",
+        )
+        save.setDefault(True)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addStretch()
+        row.addWidget(cancel)
+        row.addWidget(save)
+        return row
+
+    def _on_save(self) -> None:
+        clash = self._find_clash()
+        if clash:
+            self._show_error(clash)
+            return
+        try:
+            values = self.form.values()
+        except FormError as error:
+            self._show_error(str(error))
+            return
+        shortcuts = dict(self._state.settings.shortcuts)
+        for action in self._actions:
+            keys = self._keys[action.objectName()].keySequence()
+            if keys != action.shortcut():
+                action.setShortcut(keys)
+                shortcuts[action.objectName()] = keys.toString()
+        self._state.change_settings(
+            msgspec.structs.replace(values, shortcuts=shortcuts)
+        )
+        self.accept()
+
+    def _find_clash(self) -> str:
+        """Name two actions that would have the same keys."""
+        taken: dict[str, str] = {}
+        for name, edit in self._keys.items():
+            keys = edit.keySequence().toString(QKeySequence.SequenceFormat.NativeText)
+            if keys and keys in taken:
+                words = self.tr("{keys} stands for two actions: {first} and {second}.")
+                return words.format(keys=keys, first=taken[keys], second=name)
+            taken[keys] = name
+        return ""
+
+    def _show_error(self, text: str) -> None:
+        self._error.setText(text)
+        self._error.show()

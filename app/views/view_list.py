@@ -1,0 +1,49 @@
+"""The views that exist, in the order of the navigation, and the inspector."""
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from app.views.state import AppState
+from app.views.view import ViewEntry
+
+
+def list_views(state: AppState) -> list[ViewEntry]:
+    """Give the navigation's entries; a view's module is imported when it is shown."""
+
+    def _make_corpora() -> QWidget:
+        from app.views.corpus_view import CorpusView
+
+        return CorpusView(state)
+
+    def _make_search() -> QWidget:
+        from app.views.search_view import SearchView
+
+        return SearchView(state)
+
+    return [
+        ViewEntry(
+            "corpora",
+            _tr("Corpora"),
+            "corpora",
+            _tr("Import, read and sort the texts of this project."),
+            _make_corpora,
+        ),
+        ViewEntry(
+            "search",
+            _tr("Search"),
+            "search",
+            _tr("Find the nearest sentences in every language."),
+            _make_search,
+        ),
+    ]
+
+
+def make_inspector(state: AppState) -> QWidget:
+    """Make the panel of the selected sentence."""
+    from app.views.panels.inspector import Inspector
+
+    return Inspector(state)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("views", text)

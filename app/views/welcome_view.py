@@ -1,0 +1,158 @@
+"""The first page: the demo project, a new one, an old one, the recent ones."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.icons import draw_icon
+from app.views.project_actions import ProjectActions
+from app.views.theme import GRID, scaled, tokens_of
+from app.views.widgets.controls import describe, make_button, make_label
+
+WIDTH = 88 * GRID
+LOGO_PX = 64
+ICON_PX = 24
+
+
+class WelcomeView(QWidget):
+    """Shown while no project is open."""
+
+    def __init__(self, projects: ProjectActions, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._projects = projects
+        self._logo = QLabel()
+        self._logo.setPixmap(draw_icon("isogloss", "#0B6E75", LOGO_PX))
+        self._demo = self._make_choice(
+            self.tr("Open the demo project"),
+            self.tr("Twelve languages, ready to search. No download, no GPU."),
+            projects.open_demo,
+        )
+        self._new = self._make_choice(
+            self.tr("New project…"),
+            self.tr("An empty project for your own texts."),
+            projects.new_project,
+        )
+        self._open = self._make_choice(
+            self.tr("Open…"),
+            self.tr("A project's folder, it ends in .isogloss."),
+            projects.choose_project,
+        )
+        self._recent_heading = make_label(self.tr("Recent"), "section")
+        self._recent = self._make_recent()
+        self._lay_out()
+        projects.recent_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """List the recent projects anew; one that is gone is grey."""
+        self._recent.clear()
+        for path in self._projects.recent:
+            item = QListWidgetItem(f"{path.name.removesuffix('.isogloss')}\n{path}")
+            item.setData(Qt.ItemDataRole.UserRole, str(path))
+            item.setSizeHint(QSize(0, scaled(6 * GRID)))
+            item.setToolTip(self.tr("Open {path}").format(path=path))
+            if not path.is_dir():
+                item.setText(f"{item.text()} — {self.tr('not found')}")
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                item.setToolTip(self.tr("{path} does not exist.").format(path=path))
+            self._recent.addItem(item)
+        has_any = self._recent.count() > 0
+        self._recent.setVisible(has_any)
+        self._recent_heading.setVisible(has_any)
+        self._draw_icons()
+        self._demo.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _make_choice(
+        self, title: str, text: str, on_click: Callable[[], object]
+    ) -> QPushButton:
+        button = make_button("", text, on_click)
+        button.setProperty("choice", True)
+        button.setAccessibleName(title)
+        button.setFixedHeight(scaled(9 * GRID))
+        icon = QLabel()
+        icon.setObjectName("icon")
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(make_label(title, "section"))
+        words.addWidget(make_label(text, "secondary"))
+        row = QHBoxLayout(button)
+        row.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        row.setSpacing(2 * GRID)
+        row.addWidget(icon)
+        row.addLayout(words, 1)
+        for label in button.findChildren(QLabel):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        return button
+
+    def _make_recent(self) -> QListWidget:
+        recent = QListWidget()
+        recent.setObjectName("recent")
+        recent.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        describe(recent, self.tr("Recent projects"), self.tr("Open one again."))
+        recent.itemActivated.connect(self._open_item)
+        recent.itemClicked.connect(self._open_item)
+        return recent
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(2 * GRID)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(make_label("Isogloss", "title"))
+        words.addWidget(
+            make_label(
+                self.tr("Nearest translations of any sentence, on this machine."),
+                "secondary",
+            )
+        )
+        head.addWidget(self._logo)
+        head.addLayout(words, 1)
+        page = QFrame()
+        page.setFixedWidth(scaled(WIDTH))
+        column = QVBoxLayout(page)
+        column.setSpacing(GRID + 4)
+        column.addStretch(2)
+        column.addLayout(head)
+        column.addSpacing(2 * GRID)
+        for button in (self._demo, self._new, self._open):
+            column.addWidget(button)
+        column.addSpacing(2 * GRID)
+        column.addWidget(self._recent_heading)
+        column.addWidget(self._recent, 5)
+        column.addStretch(1)
+        row = QHBoxLayout(self)
+        row.addStretch()
+        row.addWidget(page)
+        row.addStretch()
+
+    def _open_item(self, item: QListWidgetItem) -> None:
+        path = Path(item.data(Qt.ItemDataRole.UserRole))
+        if path.is_dir():
+            self._projects.open_path(path)
+
+    def _draw_icons(self) -> None:
+        colour = tokens_of(self).accent
+        for button, name in (
+            (self._demo, "demo"),
+            (self._new, "new"),
+            (self._open, "open"),
+        ):
+            for icon in button.findChildren(QLabel, "icon"):
+                icon.setPixmap(draw_icon(name, colour, ICON_PX))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icons again in the colours of a new theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._draw_icons()
+        super().changeEvent(event)

@@ -1,0 +1,81 @@
+"""Small makers of labels and buttons: each with a tooltip and an accessible name."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QWidget
+
+LabelRole = Literal[
+    "text", "title", "heading", "section", "sentence", "secondary", "warning", "key"
+]
+ButtonKind = Literal["normal", "primary", "quiet", "danger"]
+
+
+def make_label(
+    text: str = "", role: LabelRole = "text", *, wraps: bool = False
+) -> QLabel:
+    """Make a label in one of the roles that the style sheet knows."""
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("role", role)
+    label.setWordWrap(wraps)
+    return label
+
+
+def make_button(
+    text: str,
+    hint: str,
+    on_click: Callable[[], object] | None = None,
+    *,
+    kind: ButtonKind = "normal",
+) -> QPushButton:
+    """Make a button; the hint is one sentence for its tooltip."""
+    button = QPushButton(text)
+    describe(button, text, hint)
+    button.setAutoDefault(False)
+    if kind != "normal":
+        button.setProperty(kind, True)
+    if on_click is not None:
+        button.clicked.connect(lambda: on_click())
+    return button
+
+
+def make_tool_button(action: QAction) -> QToolButton:
+    """Make a flat button of an action; the tooltip says the shortcut too."""
+    button = QToolButton()
+    button.setDefaultAction(action)
+    button.setAccessibleName(action.text())
+    return button
+
+
+def make_rule() -> QFrame:
+    """Make a thin line across."""
+    rule = QFrame()
+    rule.setProperty("role", "rule")
+    return rule
+
+
+def describe(widget: QWidget, name: str, hint: str = "") -> None:
+    """Give a control its accessible name and its tooltip."""
+    widget.setAccessibleName(name.replace("&", ""))
+    widget.setToolTip(hint or name)
+    if hint:
+        widget.setAccessibleDescription(hint)
+
+
+def describe_action(action: QAction, hint: str) -> None:
+    """Give an action its tooltip and status tip: the hint and the shortcut."""
+    keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    action.setToolTip(f"{hint} ({keys})" if keys else hint)
+    action.setStatusTip(hint)
+
+
+def restyle(widget: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet looks at, and draw the widget anew."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)

@@ -1,0 +1,153 @@
+"""Dialogs that ask or explain; none waits: each calls back when it is answered."""
+
+import platform
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6 import __version__ as pyside_version
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QMessageBox,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app import VERSION
+from app.errors import ErrorInfo
+from app.views.theme import GRID
+from app.views.widgets.controls import describe, make_button, make_label
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("dialogs", text)
+
+
+class ErrorDialog(QDialog):
+    """One sentence, with Details and Copy behind it."""
+
+    def __init__(self, error: ErrorInfo, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.error = error
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Isogloss"))
+        self.setMinimumWidth(64 * GRID)
+        self._details = QPlainTextEdit(report_text(error))
+        self._details.setReadOnly(True)
+        self._details.setFont(
+            QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+        )
+        self._details.setMinimumHeight(30 * GRID)
+        describe(self._details, self.tr("Details"), self.tr("The whole report."))
+        self._details.hide()
+        sentence = make_label(error.message, wraps=True)
+        sentence.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        describe(sentence, error.message)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(sentence)
+        layout.addWidget(self._details, 1)
+        layout.addWidget(self._make_buttons())
+
+    def _make_buttons(self) -> QDialogButtonBox:
+        box = QDialogButtonBox()
+        role = QDialogButtonBox.ButtonRole
+        details = make_button(
+            self.tr("Details"), self.tr("Show or hide the report."), self._toggle
+        )
+        copy = make_button(
+            self.tr("Copy report"), self.tr("Copy the report for us."), self._copy
+        )
+        close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
+        close.setDefault(True)
+        box.addButton(details, role.ActionRole)
+        box.addButton(copy, role.ActionRole)
+        box.addButton(close, role.AcceptRole)
+        return box
+
+    def _toggle(self) -> None:
+        self._details.setVisible(self._details.isHidden())
+        self.adjustSize()
+
+    def _copy(self) -> None:
+        copy_text(report_text(self.error))
+
+
+def report_text(error: ErrorInfo) -> str:
+    """Write the report of an error: sentence, versions, traceback."""
+    lines = [
+        error.message,
+        "",
+        f"Isogloss {VERSION}, Python {platform.python_version()}, "
+        f"PySide6 {pyside_version}, {platform.platform()}, kind {error.kind}",
+    ]
+    if error.traceback:
+        lines += ["", error.traceback]
+    return "\n".join(lines)
+
+
+def copy_text(text: str) -> None:
+    """Put a text on the clipboard."""
+    QGuiApplication.clipboard().setText(text)
+
+
+def ask_question(
+    parent: QWidget,
+    text: str,
+    choices: dict[str, Callable[[], object]],
+    *,
+    details: str = "",
+) -> QMessageBox:
+    """Ask with one button a choice and Cancel; the chosen one's function is called.
+
+    Args:
+        parent: the window.
+        text: the question, one sentence.
+        choices: button text → what it does; the first is the default.
+        details: a second sentence: what follows from it.
+    """
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setWindowTitle(_tr("Isogloss"))
+    box.setText(text)
+    box.setInformativeText(details)
+    buttons: dict[QPushButton, Callable[[], object]] = {}
+    for words, function in choices.items():
+        button = box.addButton(words, QMessageBox.ButtonRole.AcceptRole)
+        describe(button, words)
+        buttons[button] = function
+    box.setDefaultButton(next(iter(buttons)))
+    cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+    describe(cancel, _tr("Cancel"), _tr("Go back and change nothing."))
+    box.buttonClicked.connect(lambda button: buttons.get(button, lambda: None)())
+    box.open()
+    return box
+
+
+def ask_path(
+    parent: QWidget,
+    title: str,
+    on_chosen: Callable[[Path], object],
+    *,
+    mode: QFileDialog.FileMode = QFileDialog.FileMode.ExistingFile,
+    start: Path | None = None,
+    filters: str = "",
+) -> QFileDialog:
+    """Let the user choose one path; nothing is called when it is given up."""
+    dialog = QFileDialog(parent, title, str(start or Path.home()), filters)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setFileMode(mode)
+    if mode == QFileDialog.FileMode.AnyFile:
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.fileSelected.connect(lambda name: on_chosen(Path(name)))
+    dialog.open()
+    return dialog

@@ -1,0 +1,64 @@
+"""An empty view: what is missing, what to do next, and the button for it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.views.icons import draw_icon
+from app.views.theme import GRID, tokens_of
+from app.views.widgets.controls import make_label
+
+ICON_PX = 48
+
+
+class EmptyState(QWidget):
+    """A calm page in the middle of an empty view."""
+
+    def __init__(
+        self,
+        heading: str,
+        text: str,
+        buttons: Sequence[QPushButton] = (),
+        *,
+        icon: str = "",
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self._icon_name = icon
+        self._icon = QLabel()
+        self._heading = make_label(heading, "heading")
+        self._text = make_label(text, "secondary", wraps=True)
+        self._text.setMaximumWidth(58 * GRID)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addStretch()
+        for button in buttons:
+            row.addWidget(button)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setSpacing(2 * GRID)
+        layout.addStretch(2)
+        for widget in (self._icon, self._heading, self._text):
+            layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._text.setMinimumWidth(48 * GRID)
+        layout.addLayout(row)
+        layout.addStretch(3)
+        self._draw_icon()
+
+    def set_words(self, heading: str, text: str) -> None:
+        """Say something else."""
+        self._heading.setText(heading)
+        self._text.setText(text)
+
+    def _draw_icon(self) -> None:
+        if self._icon_name:
+            colour = tokens_of(self).secondary
+            self._icon.setPixmap(draw_icon(self._icon_name, colour, ICON_PX))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icon again in the colours of a new theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._draw_icon()
+        super().changeEvent(event)

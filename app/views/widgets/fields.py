@@ -1,0 +1,221 @@
+"""Fields: one input for each type that a params struct may hold."""
+
+import types
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
+
+from app.views.theme import GRID
+from app.views.widgets.controls import describe, make_button
+from app.views.widgets.dialogs import ask_path
+
+INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
+FLOAT_LIMIT = 1e12
+SEPARATOR = ";"
+
+
+class FieldFacts(NamedTuple):
+    """What a struct says about one of its fields."""
+
+    name: str
+    title: str
+    description: str
+    plain: Any  # the type without Annotated and None
+    low: float | None
+    high: float | None
+    is_required: bool
+    default: Any
+
+
+class Field(NamedTuple):
+    """An input: the widget, and how its value is read, set and watched."""
+
+    widget: QWidget
+    read: Callable[[], Any]
+    write: Callable[[Any], object]
+    watch: Callable[[Callable[[], object]], object]
+
+
+def field_facts(info: msgspec.structs.FieldInfo) -> FieldFacts:
+    """Read type, bounds, title and description of a field."""
+    metas, plain = _unwrap(info.type)
+    title = next((m.title for m in metas if m.title), None)
+    description = next((m.description for m in metas if m.description), "")
+    lows = [m.ge if m.ge is not None else m.gt for m in metas]
+    highs = [m.le if m.le is not None else m.lt for m in metas]
+    return FieldFacts(
+        name=info.name,
+        title=title or info.name.replace("_", " ").capitalize(),
+        description=description or "",
+        plain=plain,
+        low=next((low for low in lows if low is not None), None),
+        high=next((high for high in highs if high is not None), None),
+        is_required=info.required,
+        default=None if info.required else info.default,
+    )
+
+
+def make_field(facts: FieldFacts) -> Field:
+    """Make the input for a field; its tooltip is the field's description."""
+    plain = facts.plain
+    if plain is bool:
+        field = _make_check_box(facts)
+    elif plain is int:
+        field = _make_spin_box(facts)
+    elif plain is float:
+        field = _make_double_box(facts)
+    elif get_origin(plain) is Literal:
+        field = _make_choice(facts)
+    elif get_origin(plain) is tuple:
+        field = _make_list(facts, of_paths=get_args(plain)[0] is Path)
+    elif plain is Path:
+        field = _make_path(facts)
+    else:
+        field = _make_line(facts)
+    describe(field.widget, facts.title, facts.description)
+    return field
+
+
+def _unwrap(annotation: Any) -> tuple[list[msgspec.Meta], Any]:
+    metas: list[msgspec.Meta] = []
+    while True:
+        if get_origin(annotation) is Annotated:
+            metas += [m for m in annotation.__metadata__ if isinstance(m, msgspec.Meta)]
+            annotation = annotation.__origin__
+        elif get_origin(annotation) in (typing.Union, types.UnionType):
+            parts = [t for t in get_args(annotation) if t is not type(None)]
+            annotation = parts[0]
+        else:
+            return metas, annotation
+
+
+def _make_check_box(facts: FieldFacts) -> Field:
+    box = QCheckBox(facts.description or facts.title)
+    return Field(
+        box, box.isChecked, box.setChecked, lambda f: box.toggled.connect(lambda: f())
+    )
+
+
+def _make_spin_box(facts: FieldFacts) -> Field:
+    box = QSpinBox()
+    low = -INT_LIMIT if facts.low is None else int(facts.low)
+    high = INT_LIMIT if facts.high is None else int(facts.high)
+    box.setRange(max(low, -INT_LIMIT), min(high, INT_LIMIT))
+    box.setGroupSeparatorShown(True)
+    return Field(
+        box, box.value, box.setValue, lambda f: box.valueChanged.connect(lambda: f())
+    )
+
+
+def _make_double_box(facts: FieldFacts) -> Field:
+    box = QDoubleSpinBox()
+    box.setDecimals(4)
+    box.setRange(
+        -FLOAT_LIMIT if facts.low is None else facts.low,
+        FLOAT_LIMIT if facts.high is None else facts.high,
+    )
+    box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
+    return Field(
+        box, box.value, box.setValue, lambda f: box.valueChanged.connect(lambda: f())
+    )
+
+
+def _make_choice(facts: FieldFacts) -> Field:
+    box = QComboBox()
+    for value in get_args(facts.plain):
+        box.addItem(str(value).capitalize(), value)
+    return Field(
+        box,
+        box.currentData,
+        lambda value: box.setCurrentIndex(max(box.findData(value), 0)),
+        lambda f: box.currentIndexChanged.connect(lambda: f()),
+    )
+
+
+def _make_line(facts: FieldFacts) -> Field:
+    line = QLineEdit()
+    return Field(
+        line,
+        line.text,
+        lambda value: line.setText(str(value or "")),
+        lambda f: line.textChanged.connect(lambda: f()),
+    )
+
+
+def _make_list(facts: FieldFacts, *, of_paths: bool) -> Field:
+    """A line of several values; paths have a button that adds files."""
+    line = QLineEdit(placeholderText=_tr("several are separated by ;"))
+
+    def _read() -> list[str]:
+        parts = (part.strip() for part in line.text().split(SEPARATOR))
+        return [part for part in parts if part]
+
+    def _write(values: Any) -> None:
+        line.setText(f"{SEPARATOR} ".join(str(value) for value in values or ()))
+
+    widget: QWidget = line
+    if of_paths:
+        mode = QFileDialog.FileMode.ExistingFile
+        widget = _with_button(
+            line, facts, _tr("Add…"), mode, lambda p: _write([*_read(), p])
+        )
+    return Field(widget, _read, _write, lambda f: line.textChanged.connect(lambda: f()))
+
+
+def _make_path(facts: FieldFacts) -> Field:
+    line = QLineEdit()
+    takes_file = facts.name in ("source", "target", "file")
+    mode = QFileDialog.FileMode.ExistingFile if takes_file else _DIRECTORY
+    widget = _with_button(
+        line, facts, _tr("Choose…"), mode, lambda p: line.setText(str(p))
+    )
+    return Field(
+        widget,
+        lambda: line.text() or None,
+        lambda value: line.setText(str(value or "")),
+        lambda f: line.textChanged.connect(lambda: f()),
+    )
+
+
+def _with_button(
+    line: QLineEdit,
+    facts: FieldFacts,
+    words: str,
+    mode: QFileDialog.FileMode,
+    on_chosen: Callable[[Path], object],
+) -> QWidget:
+    widget = QWidget()
+    button = make_button(
+        words,
+        facts.description or words,
+        lambda: ask_path(widget.window(), facts.title, on_chosen, mode=mode),
+    )
+    describe(line, facts.title, facts.description)
+    layout = QHBoxLayout(widget)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(GRID)
+    layout.addWidget(line, 1)
+    layout.addWidget(button)
+    widget.setFocusProxy(line)
+    return widget
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("fields", text)
+
+
+_DIRECTORY = QFileDialog.FileMode.Directory

@@ -1,0 +1,129 @@
+"""The bar over a view that says one thing calmly, with its buttons."""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from app.views.icons import draw_icon
+from app.views.theme import GRID, tokens_of
+from app.views.widgets.controls import make_button, make_label, restyle
+
+NOTICE_MS = 10_000  # then a notice without buttons goes by itself
+ICON_PX = 20
+
+
+class Message(NamedTuple):
+    """One thing to say."""
+
+    text: str
+    kind: Literal["notice", "error"]
+    buttons: Sequence[QPushButton]
+
+
+class MessageBar(QFrame):
+    """Shows one message at a time; the others wait their turn."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setObjectName("messageBar")
+        self._waiting: deque[Message] = deque()
+        self._shown: Message | None = None
+        self._icon = QLabel()
+        self._text = make_label(wraps=True)
+        self._more = make_label("", "secondary")
+        self._close = make_button(
+            "", self.tr("Take this message away."), self._next, kind="quiet"
+        )
+        self._close.setAccessibleName(self.tr("Close message"))
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
+        self._row.setSpacing(GRID)
+        self._row.addWidget(self._icon)
+        self._row.addWidget(self._text, 1)
+        self._row.addWidget(self._more)
+        self._row.addWidget(self._close)
+        self._timer = QTimer(self, singleShot=True, interval=NOTICE_MS)
+        self._timer.timeout.connect(self._next)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence shown; empty when there is none."""
+        return self._shown.text if self._shown is not None else ""
+
+    def post(
+        self,
+        text: str,
+        kind: Literal["notice", "error"] = "notice",
+        buttons: Sequence[QPushButton] = (),
+    ) -> None:
+        """Show a sentence; pressing any of its buttons takes it away."""
+        if any(other.text == text for other in (*self._waiting, self._shown) if other):
+            return
+        message = Message(text, kind, buttons)
+        for button in buttons:
+            button.setParent(self)
+            button.hide()
+            button.clicked.connect(lambda: self._settle(message))
+        if kind == "error":
+            self._waiting.appendleft(message)
+        else:
+            self._waiting.append(message)
+        if self._shown is None or (kind == "error" and self._shown.kind == "notice"):
+            if self._shown is not None and self._shown.buttons:
+                self._waiting.append(self._shown)
+            self._next(drops=self._shown is not None and not self._shown.buttons)
+        self._count()
+
+    def clear(self) -> None:
+        """Take every message away."""
+        self._waiting.clear()
+        self._next()
+
+    def _settle(self, message: Message) -> None:
+        if message is self._shown:
+            self._next()
+
+    def _next(self, *, drops: bool = True) -> None:
+        self._timer.stop()
+        if self._shown is not None:
+            for button in self._shown.buttons:
+                self._row.removeWidget(button)
+                button.hide()
+                if drops:
+                    button.deleteLater()
+        self._shown = self._waiting.popleft() if self._waiting else None
+        self._count()
+        if self._shown is None:
+            self.hide()
+            return
+        self._show(self._shown)
+
+    def _show(self, message: Message) -> None:
+        self._text.setText(message.text)
+        restyle(self, "kind", message.kind)
+        self._draw_icons(message.kind)
+        for i, button in enumerate(message.buttons):
+            self._row.insertWidget(2 + i, button)
+            button.show()
+        if message.kind == "notice" and not message.buttons:
+            self._timer.start()
+        self.setAccessibleName(message.text)
+        self.show()
+
+    def _count(self) -> None:
+        n = len(self._waiting)
+        self._more.setText(self.tr("{n} more").format(n=n) if n else "")
+        self._more.setVisible(bool(n))
+
+    def _draw_icons(self, kind: str) -> None:
+        tokens = tokens_of(self)
+        is_error = kind == "error"
+        colour = tokens.warning if is_error else tokens.accent
+        name = "warning" if is_error else "notice"
+        self._icon.setPixmap(draw_icon(name, colour, ICON_PX))
+        self._close.setIcon(QIcon(draw_icon("close", tokens.secondary, ICON_PX)))

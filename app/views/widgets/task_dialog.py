@@ -1,0 +1,100 @@
+"""The dialog of a task: the form of its params, Run, and Copy as command."""
+
+from collections.abc import Collection
+from typing import cast
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.params import Params, TaskParams, command_name
+from app.params.flags import command_text
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.form import Form, FormError
+
+
+class TaskDialog(QDialog):
+    """Shows what a task can be told, and runs it."""
+
+    def __init__(
+        self,
+        state: AppState,
+        struct: type[TaskParams],
+        values: TaskParams | None = None,
+        *,
+        skip: Collection[str] = (),
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._state = state
+        self.form: Form[TaskParams] = Form(struct, values, skip=skip)
+        name = command_name(struct).replace("-", " ").capitalize()
+        self.setWindowTitle(name)
+        self._error = make_label("", "warning", wraps=True)
+        self._error.hide()
+        self.form.setObjectName("scrolled")
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setWidget(self.form)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(make_label(name, "heading"))
+        summary = (struct.__doc__ or "").strip().splitlines()[0]
+        layout.addWidget(make_label(summary, "secondary", wraps=True))
+        layout.addWidget(scroll, 1)
+        layout.addWidget(self._error)
+        layout.addLayout(self._make_buttons())
+        self.resize(
+            80 * GRID, min(84 * GRID, 26 * GRID + self.form.sizeHint().height())
+        )
+
+    def _make_buttons(self) -> QHBoxLayout:
+        copy = make_button(
+            self.tr("Copy as command"),
+            self.tr("Copy the command that does this job in a terminal."),
+            self._on_copy,
+            kind="quiet",
+        )
+        cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
+        run = make_button(
+            self.tr("Run"), self.tr("Start the job."), self._on_run, kind="primary"
+        )
+        run.setDefault(True)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(copy)
+        row.addStretch()
+        row.addWidget(cancel)
+        row.addWidget(run)
+        return row
+
+    def _params(self) -> Params | None:
+        try:
+            params = cast("Params", self.form.values())
+        except FormError as error:
+            self._error.setText(str(error))
+            self._error.show()
+            return None
+        self._error.hide()
+        return params
+
+    def _on_copy(self) -> None:
+        params = self._params()
+        if params is not None:
+            project = self._state.project
+            copy_text(command_text(params, project.folder if project else None))
+
+    def _on_run(self) -> None:
+        params = self._params()
+        if params is not None:
+            self._state.run(params)
+            self.accept()
