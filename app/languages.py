@@ -1,0 +1,146 @@
+"""Languages: one stored form for every code, English names, scripts."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from app.paths import resource_dir
+
+RIGHT_TO_LEFT_SCRIPTS = frozenset(
+    ["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"]
+)
+_SCRIPTS_ALIKE = {"Aran": "Arab", "Hanb": "Hant", "Qaai": "Zinh"}
+_REGION_SCRIPTS = {
+    ("zh", "TW"): "Hant",
+    ("zh", "HK"): "Hant",
+    ("zh", "MO"): "Hant",
+    ("zh", "CN"): "Hans",
+    ("zh", "SG"): "Hans",
+}
+_SCRIPT_NAMES = {
+    "Arab": "Arabic",
+    "Beng": "Bengali",
+    "Cyrl": "Cyrillic",
+    "Deva": "Devanagari",
+    "Hans": "Simplified",
+    "Hant": "Traditional",
+    "Hebr": "Hebrew",
+    "Latn": "Latin",
+    "Tfng": "Tifinagh",
+}
+_SUBTAG = re.compile(r"[A-Za-z0-9]{1,8}")
+
+
+class Language(NamedTuple):
+    """A language as it is stored.
+
+    Attributes:
+        code: the one form: ISO 639-1, else 639-3, then a script and a region where they
+            were given ("en", "zh-Hans", "sw", "pt-BR").
+        given: as the user wrote it.
+        known: whether ISO 639 has the code; an unknown one is kept, with a warning.
+    """
+
+    code: str
+    given: str
+    known: bool
+
+
+class _Entry(NamedTuple):
+    code: str
+    name: str
+    script: str
+
+
+def parse_language(text: str) -> Language:
+    """Bring a code of ISO 639-1, 639-2, 639-3 or BCP 47 into the stored form.
+
+    The leading member of a macrolanguage takes the macrolanguage's two-letter code, as
+    Unicode CLDR has it (cmn → zh, arb → ar, swh → sw). A script that the language has
+    anyway is left out, except for Chinese (eng-Latn → en, but zho_Hans → zh-Hans).
+    """
+    given = text.strip()
+    parts = given.replace("_", "-").split("-")
+    entry = _table().get(parts[0].lower())
+    if entry is None or not all(_SUBTAG.fullmatch(part) for part in parts):
+        return Language(given.replace("_", "-").lower()[:35], given, False)
+    script, region, others = _split_subtags(parts[1:])
+    script = script or _REGION_SCRIPTS.get((entry.code, region), "")
+    if script == entry.script and entry.code != "zh":
+        script = ""
+    if entry.code == "zh":
+        region = ""
+    tags = [entry.code, script, region, *others]
+    return Language("-".join(tag for tag in tags if tag), given, True)
+
+
+def language_name(code: str) -> str:
+    """Name a language in English, with its script or region where the code has one."""
+    language = parse_language(code)
+    if not language.known:
+        return code
+    primary, *subtags = language.code.split("-")
+    marks = [_SCRIPT_NAMES.get(subtag, subtag) for subtag in subtags]
+    name = _table()[primary].name
+    return f"{name} ({', '.join(marks)})" if marks else name
+
+
+def language_script(code: str) -> str:
+    """Give the script (ISO 15924) that a language is written in; empty if unknown."""
+    primary, *subtags = parse_language(code).code.split("-")
+    for subtag in subtags:
+        if len(subtag) == 4 and subtag.isalpha():
+            return subtag
+    entry = _table().get(primary)
+    return entry.script if entry else ""
+
+
+def is_right_to_left(code: str) -> bool:
+    """Tell whether a language is written from right to left."""
+    return language_script(code) in RIGHT_TO_LEFT_SCRIPTS
+
+
+def primary_language(code: str) -> str:
+    """Give the stored code without script and region."""
+    return parse_language(code).code.split("-")[0]
+
+
+def _split_subtags(subtags: list[str]) -> tuple[str, str, list[str]]:
+    script, region, others = "", "", []
+    for subtag in subtags:
+        if len(subtag) == 4 and subtag.isalpha() and not (script or region):
+            script = _SCRIPTS_ALIKE.get(subtag.title(), subtag.title())
+        elif not region and (
+            (len(subtag) == 2 and subtag.isalpha())
+            or (len(subtag) == 3 and subtag.isdigit())
+        ):
+            region = subtag.upper()
+        else:
+            others.append(subtag.lower())
+    return script, region, others
+
+
+@cache
+def _table() -> dict[str, _Entry]:
+    """Read the table of codes: every way to write one leads to the same entry."""
+    table: dict[str, _Entry] = {}
+    file = resource_dir() / "languages.tsv"
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        code, aliases, name, script = line.split("\t")
+        entry = _Entry(code, name, script)
+        for key in (code, *aliases.split()):
+            table[key] = entry
+    return table
+
+
+__all__ = [
+    "RIGHT_TO_LEFT_SCRIPTS",
+    "Language",
+    "is_right_to_left",
+    "language_name",
+    "language_script",
+    "parse_language",
+    "primary_language",
+]
