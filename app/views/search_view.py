@@ -1,0 +1,304 @@
+"""Search: a query at the top, and its nearest sentences side by side by language."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
+
+from app.engine.store import rows
+from app.errors import ErrorInfo
+from app.messages import AddSearch, WarmQuery
+from app.params import Encode
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import describe_action
+from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.hits import Hit, cite, tabulate
+from app.views.widgets.query_field import shorten
+from app.views.widgets.question import Question, Trail, read_question
+from app.views.widgets.search_bar import SearchBar
+from app.views.widgets.search_results import SearchResults
+from app.views.widgets.tsv import TsvExport
+from app.views.words import format_count
+
+N_HISTORY = 30  # past queries in the menu
+
+
+class SearchView(QWidget):
+    """The search page."""
+
+    import_requested = Signal()
+    hits_shown = Signal()  # the newest question is answered and its hits are laid out
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.title = self.tr("Search")
+        self._state = state
+        self._trail = Trail()
+        self._restored: dict[str, Any] = {}
+        self.bar = SearchBar(self)
+        self.results = SearchResults(self)
+        self.board = self.results.board
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 0)
+        layout.setSpacing(GRID + 4)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.results, 1)
+        self._make_actions()
+        self._connect()
+        self._on_corpora_changed()
+        state.ask(WarmQuery(), lambda answer: None)
+
+    @property
+    def question(self) -> Question:
+        """The question whose hits are shown; an empty one at the beginning."""
+        return self._trail.current or Question()
+
+    def ask(self, question: Question, *, is_new: bool = True) -> None:
+        """Ask a question; its hits are shown when the answer comes."""
+        if question.is_empty or self._state.project is None:
+            return
+        if is_new:
+            self._trail.add(question)
+        self.bar.show_question(question)
+        self._show_trail()
+        self.bar.say(self.tr("Searching…"))
+        self._state.ask(
+            question.to_query(),
+            lambda answer: self._on_answer(question, answer, is_new),
+        )
+
+    def ask_sentence(self, sentence_id: int) -> None:
+        """Ask for the sentences nearest to one of the project."""
+        if self._state.project is None:
+            return
+        sentence = rows.read_sentences(self._state.project.store, [sentence_id])[0]
+        if sentence is not None:
+            self._ask_row(sentence)
+
+    def _ask_row(self, sentence: rows.SentenceRow) -> None:
+        self._state.select_sentence(sentence.id)
+        filters = self.bar.question()
+        self.ask(
+            Question(
+                text=sentence.text,
+                sentence=sentence.id,
+                language=sentence.language,
+                languages=filters.languages,
+                corpora=filters.corpora,
+            )
+        )
+
+    # --- making ---
+
+    def _make_actions(self) -> None:
+        self._add(self.tr("Type a query"), "Ctrl+L", self._focus_query)
+        self._back = self._add(
+            self.tr("Back to the query before"), "Alt+Left", lambda: self._move(-1)
+        )
+        self._forward = self._add(
+            self.tr("Forward to the query after"), "Alt+Right", lambda: self._move(1)
+        )
+        self._add(
+            self.tr("Search by meaning or by words"), "Ctrl+M", self.bar.switch_mode
+        )
+        self._add(self.tr("Show past queries"), "Ctrl+H", self.bar.field.open_history)
+        self._export = self._add(self.tr("Export hits as TSV…"), "", self._export_hits)
+        self._encode = self._add(
+            self.tr("Encode what is not encoded"), "", self._encode_missing
+        )
+        copy = QAction(self.tr("Copy the hit with its source"), self.board)
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        copy.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        copy.triggered.connect(self._copy_citation)
+        self.board.addAction(copy)
+        self.bar.set_actions(self._back, self._forward, self._export)
+        self._show_trail()
+
+    def _add(self, text: str, keys: str, slot: Callable[[], object]) -> QAction:
+        action = QAction(text, self)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.triggered.connect(lambda: slot())
+        describe_action(action, text)
+        self.addAction(action)
+        return action
+
+    def _connect(self) -> None:
+        self.bar.asked.connect(self._on_asked)
+        self.bar.filters_changed.connect(self._on_filters_changed)
+        self.bar.field.history_wanted.connect(self._fill_history)
+        self.board.hit_selected.connect(self._on_hit_selected)
+        self.board.hit_chosen.connect(lambda hit: self._ask_row(hit.sentence))
+        self.results.start.chosen.connect(lambda hit: self._ask_row(hit.sentence))
+        self.results.encode_requested.connect(self._encode_missing)
+        self.results.import_requested.connect(self.import_requested)
+        self._state.corpora_changed.connect(self._on_corpora_changed)
+        self._state.embeddings_changed.connect(self._on_embeddings_changed)
+
+    # --- what the user does ---
+
+    def _on_asked(self) -> None:
+        self.ask(self.bar.question())
+
+    def _on_filters_changed(self) -> None:
+        question = self.bar.question()
+        if not question.is_empty:
+            self.ask(question)
+
+    def _on_hit_selected(self, hit: Hit) -> None:
+        self._state.select_sentence(hit.sentence.id)
+
+    def _move(self, step: int) -> None:
+        question = self._trail.move(step)
+        if question is not None:
+            self.ask(question, is_new=False)
+            self._state.select_sentence(question.sentence)
+
+    def _focus_query(self) -> None:
+        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.field.selectAll()
+
+    def _copy_citation(self) -> None:
+        hit = self.board.selected
+        if hit is not None:
+            copy_text(cite(hit.sentence, hit.corpus))
+            self._state.notice_posted.emit(self.tr("Copied the hit with its source."))
+
+    def _export_hits(self) -> None:
+        start = Path.home() / "hits.tsv"
+        ask_path(
+            self,
+            self.tr("Export hits"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=start,
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
+    def export_to(self, file: Path) -> None:
+        """Write the hits as a TSV."""
+        export = TsvExport(file, iter(tabulate(self.board.hits)), self)
+        words = self.tr("{n} hits were written to {file}.")
+        export.finished.connect(
+            lambda path, n: self._state.notice_posted.emit(
+                words.format(n=format_count(n), file=path)
+            )
+        )
+        export.failed.connect(
+            lambda text: self._state.error_posted.emit(ErrorInfo("resource", text))
+        )
+
+    def _encode_missing(self) -> None:
+        missing = self.results.not_encoded
+        if missing:
+            self._state.run(Encode(corpora=tuple(map(str, missing))))
+            self.results.messages.clear()
+
+    def _fill_history(self, menu: QMenu) -> None:
+        project = self._state.project
+        if project is None:
+            return
+        for _, text, filters in rows.list_searches(project.store, limit=N_HISTORY):
+            question = read_question({**json.loads(filters), "text": text})
+            action = menu.addAction(shorten(text))
+            action.setToolTip(text)
+            action.triggered.connect(lambda _=False, q=question: self.ask(q))
+
+    # --- what the engine says ---
+
+    def _on_answer(
+        self, question: Question, answer: dict[str, Any] | ErrorInfo, is_new: bool
+    ) -> None:
+        project = self._state.project
+        if question != self.question or project is None:
+            return
+        if isinstance(answer, ErrorInfo):
+            if answer.kind != "superseded":
+                self.bar.say("")
+                heading = self.tr("This can't be searched")
+                self.results.show_nothing(heading, answer.message)
+            return
+        n = self.results.show_answer(project.store, project.corpora, question, answer)
+        self._show_count(n, answer)
+        if is_new and not project.is_read_only:
+            self._state.edit(AddSearch(question.text, question.to_json()))
+        self._restore_place()
+        self.hits_shown.emit()
+
+    def _show_count(self, n: int, answer: dict[str, Any]) -> None:
+        words = self.tr("{n} hits of {total} sentences · {ms} ms")
+        if n == 1:
+            words = self.tr("1 hit of {total} sentences · {ms} ms")
+        self.bar.say(
+            words.format(
+                n=format_count(n),
+                total=format_count(answer.get("n_searched", 0)),
+                ms=format_count(max(round(1000 * answer.get("elapsed_s", 0)), 1)),
+            )
+        )
+        self._export.setEnabled(n > 0)
+        self._encode.setEnabled(bool(self.results.not_encoded))
+
+    # --- the project ---
+
+    def _on_corpora_changed(self) -> None:
+        project = self._state.project
+        corpora = project.corpora if project else []
+        self.bar.show_corpora(corpora)
+        self._show_trail()
+        if self.question.is_empty or not corpora:
+            self.results.show_beginning(project.store if project else None, corpora)
+        else:
+            self.ask(self.question, is_new=False)
+
+    def _on_embeddings_changed(self) -> None:
+        if self.results.not_encoded and not self.question.is_empty:
+            self.ask(self.question, is_new=False)
+
+    def _show_trail(self) -> None:
+        self._back.setEnabled(self._trail.can_go_back)
+        self._forward.setEnabled(self._trail.can_go_forward)
+
+    def _restore_place(self) -> None:
+        """Select and scroll as a former session had it, once its hits are there."""
+        place, self._restored = self._restored, {}
+        if isinstance(place.get("selected"), int):
+            self.board.select_hit(place["selected"])
+        if isinstance(place.get("scroll"), int):
+            self.board.scroll_to(place["scroll"])
+
+    # --- what the window asks of a view ---
+
+    def save_state(self) -> dict[str, Any]:
+        """Give the question, the selected hit and the scroll position."""
+        selected = self.board.selected
+        return {
+            "question": self.bar.question().to_json(),
+            "selected": selected.sentence.id if selected else None,
+            "scroll": self.board.scroll_position,
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Ask again what was asked."""
+        question = read_question(state.get("question", {}))
+        self.bar.show_question(question)
+        self._restored = state
+        self.ask(question)
+
+    def focus_first(self) -> None:
+        """Put the keyboard into the query, or on the selected hit."""
+        if self.results.shows_hits and self.board.selected:
+            self.board.focus_first()
+        else:
+            self._focus_query()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icons in the colours of a new theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self.bar.show_theme()
+        super().changeEvent(event)

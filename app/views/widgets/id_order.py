@@ -1,0 +1,82 @@
+"""Orders of sentence ids: ranges of whole corpora, or an array that the engine made."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ids = NDArray[np.int64]
+
+
+class IdOrder(Protocol):
+    """Ids of sentences in the wanted order."""
+
+    def __len__(self) -> int:
+        """Count them."""
+
+    def part(self, start: int, stop: int) -> Ids:
+        """Give the ids of rows start … stop - 1."""
+
+    def row_of(self, sentence_id: int) -> int:
+        """Find the row of an id; -1 where it is not among them."""
+
+
+class RangeOrder:
+    """Ranges of ids one after the other: corpora in the order of their files."""
+
+    def __init__(self, ranges: Sequence[tuple[int, int]] = ()):
+        """Take pairs of (first id, number of ids)."""
+        self._firsts = [first for first, n in ranges if n]
+        self._ends = list(accumulate(n for _, n in ranges if n))
+
+    def __len__(self) -> int:
+        """Count the ids."""
+        return self._ends[-1] if self._ends else 0
+
+    def part(self, start: int, stop: int) -> Ids:
+        """Give the ids of rows start … stop - 1."""
+        rows = np.arange(start, min(stop, len(self)), dtype=np.int64)
+        if not len(rows):
+            return rows
+        ends = np.array(self._ends, dtype=np.int64)
+        which = np.searchsorted(ends, rows, side="right")
+        begins = np.concatenate([[0], ends[:-1]])
+        firsts = np.array(self._firsts, dtype=np.int64)
+        ids: Ids = firsts[which] + rows - begins[which]
+        return ids
+
+    def row_of(self, sentence_id: int) -> int:
+        """Find the row of an id; -1 where it is not among them."""
+        begin = 0
+        for first, end in zip(self._firsts, self._ends, strict=True):
+            if first <= sentence_id < first + end - begin:
+                return begin + sentence_id - first
+            begin = end
+        return -1
+
+    def which_range(self, row: int) -> int:
+        """Tell in which range a row is."""
+        return bisect_right(self._ends, row)
+
+
+class ArrayOrder:
+    """Ids in a mapped array."""
+
+    def __init__(self, ids: Ids):
+        self._ids = ids
+
+    def __len__(self) -> int:
+        """Count the ids."""
+        return len(self._ids)
+
+    def part(self, start: int, stop: int) -> Ids:
+        """Give the ids of rows start … stop - 1."""
+        return np.asarray(self._ids[start:stop])
+
+    def row_of(self, sentence_id: int) -> int:
+        """Find the row of an id; -1 where it is not among them."""
+        rows = np.flatnonzero(self._ids == sentence_id)  # (n,) -> (number of finds,)
+        return int(rows[0]) if len(rows) else -1

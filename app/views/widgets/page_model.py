@@ -1,0 +1,221 @@
+"""A table model of any size: ids in the wanted order, and a few pages of rows."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QLocale,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+from sqlalchemy import Engine
+
+from app.engine.store import rows
+from app.languages import is_right_to_left, language_name
+from app.views.widgets.id_order import IdOrder, RangeOrder
+
+PAGE_SIZE = 256
+N_PAGES = 8
+ROW_HEIGHT = 30  # pixels, fixed: the view never measures rows
+# A QTableView hangs when its rows are higher than 2**31 pixels together.
+MAX_ROWS = (2**31 - 1) // (4 * ROW_HEIGHT)
+
+ID_ROLE = int(Qt.ItemDataRole.UserRole)
+LANGUAGE_ROLE = ID_ROLE + 1
+MARKS_ROLE = ID_ROLE + 2
+
+Index = QModelIndex | QPersistentModelIndex
+_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_ALIGN_RIGHT = Qt.AlignmentFlag.AlignAbsolute | _ALIGN_NUMBER
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its key (which also names the order), and whether it holds numbers."""
+
+    key: str
+    is_number: bool = False
+    is_sortable: bool = True
+
+
+LINE = Column("line", is_number=True)
+SENTENCE = Column("text")
+LANGUAGE = Column("language")
+LENGTH = Column("length", is_number=True)
+TRANSLATIONS = Column("translations", is_number=True, is_sortable=False)
+LABEL = Column("label", is_sortable=False)
+PLAIN_COLUMNS = (LINE, SENTENCE, LANGUAGE, LENGTH)
+
+
+@dataclass(frozen=True)
+class _Page:
+    sentences: list[rows.SentenceRow | None]
+    translations: dict[int, int]
+    labels: dict[int, str]
+
+
+class PageModel(QAbstractTableModel):
+    """Sentences of a project, read a page at a time.
+
+    Attributes:
+        columns: what the table shows.
+        n_reads: pages read from the store so far.
+    """
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.columns: tuple[Column, ...] = PLAIN_COLUMNS
+        self.n_reads = 0
+        self._store: Engine | None = None
+        self._order: IdOrder = RangeOrder()
+        self._find = ""
+        self._pages: OrderedDict[int, _Page] = OrderedDict()
+
+    def show_ids(
+        self,
+        store: Engine | None,
+        order: IdOrder,
+        *,
+        columns: tuple[Column, ...] = PLAIN_COLUMNS,
+        find: str = "",
+    ) -> None:
+        """Show other sentences, or the same in another order; `find` is marked."""
+        self.beginResetModel()
+        self._store, self._order, self.columns = store, order, columns
+        self._find = find
+        self._pages.clear()
+        self.endResetModel()
+
+    def forget_rows(self) -> None:
+        """Read what is shown again: the store has changed."""
+        self._pages.clear()
+        if self.rowCount():
+            last = self.index(self.rowCount() - 1, len(self.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def id_at(self, row: int) -> int:
+        """Give the id of the sentence in a row."""
+        return int(self._order.part(row, row + 1)[0])
+
+    def row_of(self, sentence_id: int) -> int:
+        """Find the row of a sentence; -1 where it is not shown."""
+        row = self._order.row_of(sentence_id)
+        return row if row < self.rowCount() else -1
+
+    def sentence_at(self, row: int) -> rows.SentenceRow | None:
+        """Read the sentence in a row; None where it is deleted."""
+        return self._page(row // PAGE_SIZE).sentences[row % PAGE_SIZE]
+
+    def _page(self, number: int) -> _Page:
+        page = self._pages.get(number)
+        if page is None:
+            page = self._pages[number] = self._read_page(number)
+            if len(self._pages) > N_PAGES:
+                self._pages.popitem(last=False)
+        self._pages.move_to_end(number)
+        return page
+
+    def _read_page(self, number: int) -> _Page:
+        start = number * PAGE_SIZE
+        ids = self._order.part(start, min(start + PAGE_SIZE, len(self._order))).tolist()
+        if self._store is None:
+            return _Page([None] * len(ids), {}, {})
+        self.n_reads += 1
+        counts = labels = None
+        if TRANSLATIONS in self.columns:
+            counts = rows.count_translations(self._store, ids)
+        if LABEL in self.columns:
+            labels = rows.read_labels(self._store, ids)
+        sentences = rows.read_sentences(self._store, ids)
+        return _Page(sentences, counts or {}, labels or {})
+
+    def _text(self, row: int, column: Column) -> str:
+        sentence = self.sentence_at(row)
+        if sentence is None:
+            return self.tr("(deleted)") if column is SENTENCE else ""
+        page = self._page(row // PAGE_SIZE)
+        if column is SENTENCE:
+            return sentence.text
+        if column is LANGUAGE:
+            return language_name(sentence.language)
+        if column is LABEL:
+            return page.labels.get(sentence.id, "")
+        if column is TRANSLATIONS:
+            number = page.translations.get(sentence.id, 0)
+            return str(number) if number else ""
+        value = sentence.line if column is LINE else sentence.length
+        return QLocale().toString(value)
+
+    def _alignment(self, row: int, column: Column) -> Qt.AlignmentFlag:
+        if column.is_number:
+            return _ALIGN_NUMBER
+        sentence = self.sentence_at(row) if column is SENTENCE else None
+        if sentence is not None and is_right_to_left(sentence.language):
+            return _ALIGN_RIGHT
+        return _ALIGN_LEFT
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the sentences, at most as many as a table can show."""
+        if parent is not None and parent.isValid():
+            return 0
+        return min(len(self._order), MAX_ROWS)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give what a cell shows."""
+        if not index.isValid():
+            return None
+        row, column = index.row(), self.columns[index.column()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self._text(row, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return self._alignment(row, column)
+            case _ if role == ID_ROLE:
+                return self.id_at(row)
+            case _ if role == LANGUAGE_ROLE:
+                sentence = self.sentence_at(row)
+                return sentence.language if sentence else ""
+            case _ if role == MARKS_ROLE:
+                return self._find if column is SENTENCE else ""
+        return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Name the columns."""
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return column_title(column)
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _ALIGN_NUMBER if column.is_number else _ALIGN_LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and column.is_sortable:
+            return self.tr("Click to sort by %1").replace("%1", column_title(column))
+        return None
+
+
+def column_title(column: Column) -> str:
+    """Name a column for the user."""
+    titles = {
+        LINE.key: QCoreApplication.translate("PageModel", "Line"),
+        SENTENCE.key: QCoreApplication.translate("PageModel", "Sentence"),
+        LANGUAGE.key: QCoreApplication.translate("PageModel", "Language"),
+        LENGTH.key: QCoreApplication.translate("PageModel", "Length"),
+        TRANSLATIONS.key: QCoreApplication.translate("PageModel", "Translations"),
+        LABEL.key: QCoreApplication.translate("PageModel", "Label"),
+    }
+    return titles[column.key]

@@ -1,0 +1,87 @@
+"""The field of a search: the text asked, or the sentence, and the history."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
+
+from app.languages import is_right_to_left
+from app.views.icons import themed_icon
+from app.views.theme import tokens_of
+
+MAX_TITLE = 80  # characters of a query in the menu
+
+
+class QueryField(QLineEdit):
+    """A line for the query; Down opens the history.
+
+    Attributes:
+        sentence: id of the sentence whose text this is; None for typed text.
+    """
+
+    history_wanted = Signal(QMenu)  # fill it: it is about to be shown
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.sentence: int | None = None
+        self.setProperty("role", "query")
+        self.setMaxLength(10_000)
+        self.setClearButtonEnabled(True)
+        self.setAccessibleName(self.tr("Query"))
+        self._history = QMenu(self)
+        self._history.setToolTipsVisible(True)
+        self._history_action = QAction(self.tr("Past queries (Down)"), self)
+        self._history_action.triggered.connect(self.open_history)
+        self._history_action.setToolTip(self.tr("Past queries (Down)"))
+        self.addAction(self._history_action, QLineEdit.ActionPosition.TrailingPosition)
+        self.textEdited.connect(self._on_text_edited)
+        self.show_theme()
+
+    def show_theme(self) -> None:
+        """Draw the icons in the colours in use."""
+        self._history_action.setIcon(themed_icon("history", tokens_of(self)))
+
+    def show_query(self, text: str, sentence: int | None, language: str = "") -> None:
+        """Show a query without asking it."""
+        self.setText(text)
+        self.setCursorPosition(0)
+        self.sentence = sentence
+        is_mirrored = is_right_to_left(language)
+        self.setAlignment(
+            Qt.AlignmentFlag.AlignAbsolute
+            | (
+                Qt.AlignmentFlag.AlignRight
+                if is_mirrored
+                else Qt.AlignmentFlag.AlignLeft
+            )
+        )
+
+    def open_history(self) -> None:
+        """Show the past queries under the field."""
+        self._history.clear()
+        self.history_wanted.emit(self._history)
+        if self._history.isEmpty():
+            action = self._history.addAction(self.tr("No query was asked yet."))
+            action.setEnabled(False)
+        self._history.setMinimumWidth(self.width())
+        self._history.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def _on_text_edited(self) -> None:
+        self.sentence = None
+        self.setAlignment(Qt.AlignmentFlag.AlignLeading)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the history by Down."""
+        if event.key() == Qt.Key.Key_Down and not event.modifiers():
+            self.open_history()
+        else:
+            super().keyPressEvent(event)
+
+    def minimumSizeHint(self) -> QSize:
+        """Allow a narrow field."""
+        return QSize(200, super().minimumSizeHint().height())
+
+
+def shorten(text: str, length: int = MAX_TITLE) -> str:
+    """Shorten a text for a menu; & is doubled, since one marks a key."""
+    short = text if len(text) <= length else text[: length - 1].rstrip() + "…"
+    return short.replace("&", "&&")

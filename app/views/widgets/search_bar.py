@@ -1,0 +1,157 @@
+"""The head of the search: query, way of searching, languages, corpora, count."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.rows import CorpusRow
+from app.languages import language_name
+from app.views.icons import themed_icon
+from app.views.theme import GRID, tokens_of
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import (
+    describe,
+    make_button,
+    make_label,
+    make_tool_button,
+)
+from app.views.widgets.query_field import QueryField
+from app.views.widgets.question import Question
+
+
+class SearchBar(QWidget):
+    """What is asked, and how."""
+
+    asked = Signal()  # Enter, or another way of searching
+    filters_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.field = QueryField(self)
+        self.field.setPlaceholderText(
+            self.tr("Type a sentence in any language, then press Enter")
+        )
+        self.languages = Chips(self.tr("All languages"), self)
+        self.corpora = Chips(self.tr("All corpora"), self)
+        self.meaning, self.words = self._make_modes()
+        self._tools = QHBoxLayout()
+        self._tools.setSpacing(2)
+        self._count = make_label("", "secondary")
+        self._export = make_button(
+            self.tr("Export…"),
+            self.tr("Write the hits to a tab-separated file."),
+            kind="quiet",
+        )
+        self._language = ""
+        self._lay_out()
+        self.field.returnPressed.connect(self.asked)
+        self.languages.changed.connect(self.filters_changed)
+        self.corpora.changed.connect(self.filters_changed)
+
+    def set_actions(self, back: QAction, forward: QAction, export: QAction) -> None:
+        """Put the view's actions beside the query."""
+        self._back, self._forward = back, forward
+        for action in (back, forward):
+            self._tools.addWidget(make_tool_button(action))
+        self._export.clicked.connect(export.trigger)
+        export.changed.connect(lambda: self._export.setEnabled(export.isEnabled()))
+        export.setEnabled(False)
+        self.show_theme()
+
+    def show_theme(self) -> None:
+        """Draw the icons in the colours in use."""
+        tokens = tokens_of(self)
+        self.field.show_theme()
+        self._back.setIcon(themed_icon("back", tokens))
+        self._forward.setIcon(themed_icon("forward", tokens))
+
+    def show_corpora(self, corpora: Sequence[CorpusRow]) -> None:
+        """Offer the languages and corpora of the project."""
+        languages = dict.fromkeys(corpus.language for corpus in corpora)
+        self.languages.set_choices([(code, language_name(code)) for code in languages])
+        self.corpora.set_choices([(str(row.id), row.name) for row in corpora])
+        self.languages.setVisible(len(languages) > 1)
+        self.corpora.setVisible(len(corpora) > len(languages))
+
+    def question(self) -> Question:
+        """Give the question as it stands in the bar."""
+        return Question(
+            text=self.field.text(),
+            sentence=self.field.sentence,
+            language=self._language if self.field.sentence is not None else "",
+            words=self.words.isChecked(),
+            languages=self.languages.chosen,
+            corpora=tuple(map(int, self.corpora.chosen)),
+        )
+
+    def show_question(self, question: Question) -> None:
+        """Show a question without asking it."""
+        self._language = question.language
+        self.field.show_query(question.text, question.sentence, question.language)
+        (self.words if question.words else self.meaning).setChecked(True)
+        for chips, keys in (
+            (self.languages, question.languages),
+            (self.corpora, tuple(map(str, question.corpora))),
+        ):
+            chips.blockSignals(True)
+            chips.choose(keys)
+            chips.blockSignals(False)
+
+    def switch_mode(self) -> None:
+        """Search by words instead of by meaning, or the other way round."""
+        (self.meaning if self.words.isChecked() else self.words).click()
+
+    def say(self, text: str) -> None:
+        """Say how many hits there are, or what is being done."""
+        self._count.setText(text)
+        self._count.setVisible(bool(text))
+        self._export.setVisible(bool(text))
+
+    def _make_modes(self) -> tuple[QPushButton, QPushButton]:
+        group = QButtonGroup(self)
+        buttons = []
+        for text, hint in (
+            (self.tr("Meaning"), self.tr("Find sentences that mean the same.")),
+            (self.tr("Words"), self.tr('Find words, a beginning (haus*), a "phrase".')),
+        ):
+            button = QPushButton(text)
+            button.setCheckable(True)
+            button.setProperty("chip", True)
+            describe(button, text, hint)
+            group.addButton(button)
+            button.clicked.connect(self.asked)
+            buttons.append(button)
+        buttons[0].setChecked(True)
+        return buttons[0], buttons[1]
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.setSpacing(GRID)
+        first.addLayout(self._tools)
+        first.addWidget(self.field, 1)
+        second = QHBoxLayout()
+        second.setSpacing(6)
+        second.addWidget(self.languages, 1)
+        second.addStretch(0)
+        second.addWidget(self.meaning)
+        second.addWidget(self.words)
+        third = QHBoxLayout()
+        third.setSpacing(GRID)
+        third.addWidget(self._count)
+        third.addStretch(1)
+        third.addWidget(self._export)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, GRID, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(first)
+        layout.addLayout(second)
+        layout.addWidget(self.corpora)
+        layout.addLayout(third)

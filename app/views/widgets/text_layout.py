@@ -1,0 +1,136 @@
+"""Sentences laid out for painting: direction, script's font, marks, elision."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
+
+from app.languages import is_right_to_left
+from app.views.fonts import sentence_font
+
+MAX_CHARACTERS = 2_000  # more is never on screen at once
+ELLIPSIS = "…"
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a sentence is set.
+
+    Attributes:
+        font: base font; the language's font is made of it.
+        colour: of the text.
+        mark: behind marked words; None: no marks.
+        max_lines: lines before the text is elided.
+        spacing: height of a line in line heights of the font.
+    """
+
+    font: QFont
+    colour: QColor
+    mark: QColor | None = None
+    max_lines: int = 1
+    spacing: float = 1.0
+
+
+def lay_out(
+    text: str, language: str, width: float, style: Style, marks: Sequence[str] = ()
+) -> tuple[QTextLayout, float]:
+    """Lay a sentence out in a width.
+
+    Returns:
+        The layout, ready to draw at (0, 0), and its height in pixels.
+    """
+    font = sentence_font(style.font, language)
+    shown = text[:MAX_CHARACTERS].replace("\n", " ")
+    if style.max_lines == 1:
+        metrics = QFontMetricsF(font)
+        shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, width)
+    layout = _make_layout(shown, language, font, style, marks)
+    n_used, height = _place_lines(layout, width, style)
+    if n_used < len(shown):
+        kept = shown[: max(n_used - 2, 1)].rstrip() + ELLIPSIS
+        layout = _make_layout(kept, language, font, style, marks)
+        _, height = _place_lines(layout, width, style)
+    return layout, height
+
+
+def draw(painter: QPainter, layout: QTextLayout, place: QRectF, colour: QColor) -> None:
+    """Draw a layout with its first line at the top left of a place."""
+    painter.setPen(colour)
+    layout.draw(painter, QPointF(place.topLeft()))
+
+
+def find_marks(text: str, marks: Sequence[str]) -> list[tuple[int, int]]:
+    """Find where marked words stand in a text, without regard to case.
+
+    Returns:
+        Pairs of (start, length) in UTF-16 units, as Qt counts.
+    """
+    found: list[tuple[int, int]] = []
+    for word in marks:
+        if word:
+            for match in re.finditer(re.escape(word), text, re.IGNORECASE):
+                start = _utf16(text[: match.start()])
+                found.append((start, _utf16(match.group())))
+    return found
+
+
+def _utf16(text: str) -> int:
+    return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
+
+
+def _make_layout(
+    text: str, language: str, font: QFont, style: Style, marks: Sequence[str]
+) -> QTextLayout:
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    if is_right_to_left(language):
+        option.setTextDirection(Qt.LayoutDirection.RightToLeft)
+        option.setAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute
+        )
+    else:
+        option.setTextDirection(Qt.LayoutDirection.LeftToRight)
+    layout.setTextOption(option)
+    if style.mark is not None and marks:
+        layout.setFormats(
+            [_mark(place, style.mark) for place in find_marks(text, marks)]
+        )
+    return layout
+
+
+def _mark(place: tuple[int, int], colour: QColor) -> QTextLayout.FormatRange:
+    mark = QTextLayout.FormatRange()
+    mark.start, mark.length = place
+    form = QTextCharFormat()
+    form.setBackground(QBrush(colour))
+    mark.format = form
+    return mark
+
+
+def _place_lines(layout: QTextLayout, width: float, style: Style) -> tuple[int, float]:
+    """Place the lines; returns the number of characters placed, and the height."""
+    step = QFontMetricsF(style.font).height() * style.spacing
+    y, used = 0.0, 0
+    layout.beginLayout()
+    for _ in range(style.max_lines):
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(width)
+        line.setPosition(QPointF(0, y))
+        y += max(line.height(), step)
+        used = line.textStart() + line.textLength()
+    layout.endLayout()
+    return used, y

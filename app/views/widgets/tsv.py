@@ -1,0 +1,66 @@
+"""Tab-separated files of what a view shows: few rows at once, many bit by bit."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+CHUNK = 1_000  # rows written in one step of the GUI thread
+_CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " "})
+
+
+class TsvExport(QObject):
+    """Writes rows in the pauses of the window; the file appears when it is whole."""
+
+    finished = Signal(Path, int)  # file, rows without the header
+    failed = Signal(str)
+
+    def __init__(
+        self, file: Path, table: Iterator[Sequence[str]], parent: QObject | None = None
+    ):
+        """Begin to write.
+
+        Args:
+            file: where to; it is replaced when all is written.
+            table: rows, the header first.
+            parent: ends the export when it is deleted.
+        """
+        super().__init__(parent)
+        self._file, self._table, self._n = file, table, -1
+        self._part = file.with_name(f"{file.name}.{os.getpid()}.part")
+        self._stream: IO[str] | None = None
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._on_pause)
+        self._timer.start()
+
+    def _on_pause(self) -> None:
+        try:
+            self._write_chunk()
+        except OSError as error:
+            self._end()
+            self._part.unlink(missing_ok=True)
+            words = self.tr("{file} can't be written ({reason}): choose another place.")
+            self.failed.emit(words.format(file=self._file, reason=error.strerror))
+
+    def _write_chunk(self) -> None:
+        if self._stream is None:
+            self._stream = self._part.open("w", encoding="utf-8", newline="\n")
+        for _ in range(CHUNK):
+            cells = next(self._table, None)
+            if cells is None:
+                self._end()
+                self._part.replace(self._file)
+                self.finished.emit(self._file, max(self._n, 0))
+                return
+            line = "\t".join(cell.translate(_CLEAN) for cell in cells)
+            self._stream.write(line + "\n")
+            self._n += 1
+
+    def _end(self) -> None:
+        self._timer.stop()
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+        self.deleteLater()

@@ -1,0 +1,238 @@
+"""A stage for views: a project made by hand, and an engine that answers as told."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+from sqlalchemy import Engine, insert
+
+from app import messages
+from app.engine.project import create_project
+from app.engine.store import schema
+from app.engine.store.rows import first_id
+from app.errors import ErrorInfo
+from app.messages import Command
+from app.settings import Settings
+from app.views.engine_client import EngineClient
+from app.views.state import AppState
+from app.views.theme import Theme
+
+Answerer = Callable[[Any], dict[str, Any] | ErrorInfo]
+CORPORA: dict[str, tuple[str, list[str]]] = {
+    "Harbour letters": (
+        "en",
+        [
+            "The wind has been in the north-west since noon.",
+            "The ferry will not sail tomorrow because of the storm.",
+            "So we are staying one more night.",
+        ],
+    ),
+    "Hafenbriefe": (
+        "de",
+        [
+            "Der Wind dreht seit Mittag auf Nordwest.",
+            "Wegen des Sturms fährt die Fähre morgen nicht.",
+            "Wir bleiben also noch eine Nacht.",
+        ],
+    ),
+    "رسائل الميناء": (
+        "ar",
+        [
+            "الريح شمالية غربية منذ الظهر.",
+            "لن تبحر العبّارة غدًا بسبب العاصفة.",
+            "لذلك سنبقى ليلة أخرى.",
+        ],
+    ),
+    "港の手紙": (
+        "ja",
+        [
+            "昼から北西の風が吹いている。",
+            "嵐のため、明日はフェリーが出ません。",
+            "だからもう一晩泊まります。",
+        ],
+    ),
+}
+N = 3  # sentences of each corpus
+
+
+class FakeClient(QObject):
+    """Stands where the engine's client stands; answers come in the next pause."""
+
+    event_received = Signal(object)
+    engine_started = Signal()
+    engine_stopped = Signal(str)
+    log_received = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[Command] = []
+        self.answers: dict[type, Answerer] = {}
+        self.reopen: messages.OpenProject | None = None
+        self.is_running = True
+        self.last_lines: list[str] = []
+        self._ticket = 0
+
+    def next_ticket(self) -> int:
+        self._ticket += 1
+        return self._ticket
+
+    def send(self, command: Command) -> None:
+        self.sent.append(command)
+        QTimer.singleShot(0, self, lambda: self._meet(command))
+
+    def changes(self) -> list[messages.Change]:
+        """Give the changes that were sent."""
+        return [c.change for c in self.sent if isinstance(c, messages.Edit)]
+
+    def queries(self, kind: type) -> list[Any]:
+        """Give the queries of a kind that were sent."""
+        asked = [c.query for c in self.sent if isinstance(c, messages.Ask)]
+        return [query for query in asked if isinstance(query, kind)]
+
+    def runs(self) -> list[Any]:
+        """Give the params of the runs that were sent."""
+        return [c.params for c in self.sent if isinstance(c, messages.Run)]
+
+    def _meet(self, command: Command) -> None:
+        match command:
+            case messages.OpenProject():
+                event: messages.Event = messages.Opened(
+                    command.ticket, command.path, 1, False, [], []
+                )
+            case messages.Ask():
+                answerer = self.answers.get(type(command.query), lambda query: {})
+                value = answerer(command.query)
+                if isinstance(value, ErrorInfo):
+                    event = messages.Refused(command.ticket, value)
+                else:
+                    event = messages.Answer(command.ticket, value)
+            case messages.Run():
+                event = messages.Accepted(command.ticket, 100 + command.ticket)
+            case messages.Cancel() | messages.Quit():
+                return
+            case _:
+                event = messages.Answer(command.ticket, {})
+        self.event_received.emit(event)
+
+
+class Stage:
+    """A state with an open project, and what it sent."""
+
+    def __init__(self, folder: Path):
+        self.client = FakeClient()
+        self.state = AppState(cast(EngineClient, self.client))
+        self.folder = folder
+        application = cast(QApplication, QApplication.instance())
+        self.theme = Theme(application, Settings(theme="light"))
+
+    def open(self, qtbot: Any) -> None:
+        """Open the project and wait until it is open."""
+        with qtbot.waitSignal(self.state.project_opened):
+            self.state.open_project(self.folder)
+
+
+def build_project(
+    folder: Path,
+    corpora: dict[str, tuple[str, list[str]]] | None = None,
+    *,
+    is_encoded: bool = True,
+) -> Path:
+    """Make a project of corpora that are lists of sentences, aligned line by line."""
+    content = CORPORA if corpora is None else corpora
+    project = create_project(folder)
+    with project.store.begin() as connection:
+        for number, (name, (language, texts)) in enumerate(content.items(), 1):
+            connection.execute(
+                insert(schema.corpus), _corpus(number, name, language, texts)
+            )
+            if texts:
+                connection.execute(
+                    insert(schema.sentence), _sentences(number, language, texts)
+                )
+            if is_encoded:
+                connection.execute(
+                    insert(schema.embedding), _embedding(number, len(texts))
+                )
+    project.close()
+    return folder
+
+
+def link(store_folder: Path, pairs: Sequence[tuple[int, int]]) -> None:
+    """Say that sentences are translations of each other."""
+    from app.engine.project import open_project
+
+    with open_project(store_folder) as project, project.store.begin() as connection:
+        connection.execute(
+            insert(schema.link),
+            [{"source_id": a, "target_id": b, "kind": "imported"} for a, b in pairs],
+        )
+
+
+def sentence_id(corpus: int, position: int) -> int:
+    """Give the id of a sentence."""
+    return first_id(corpus) + position
+
+
+def nearest(query: messages.NearestQuery) -> dict[str, Any]:
+    """Answer with the second sentence of every corpus wanted."""
+    hits = [
+        {
+            "sentence": sentence_id(corpus, 1),
+            "corpus_id": corpus,
+            "score": 0.95 - 0.1 * corpus,
+            "language": language,
+        }
+        for corpus, (language, _) in enumerate(CORPORA.values(), 1)
+        if not query.languages or language in query.languages
+    ]
+    return {"hits": hits, "n_searched": 12, "elapsed_s": 0.0312, "not_encoded": []}
+
+
+def _corpus(
+    number: int, name: str, language: str, texts: Sequence[str]
+) -> dict[str, Any]:
+    return {
+        "id": number,
+        "name": name,
+        "language": language,
+        "language_given": language,
+        "state": "ready",
+        "n_sentences": len(texts),
+        "created_at": time.time(),
+        "source": f"/home/me/{name}.txt",
+    }
+
+
+def _sentences(
+    number: int, language: str, texts: Sequence[str]
+) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": sentence_id(number, position),
+            "text": text,
+            "language": language,
+            "line": position + 1,
+            "length": len(text),
+            "hash": hash(text) >> 1,
+        }
+        for position, text in enumerate(texts)
+    ]
+
+
+def _embedding(number: int, n: int) -> dict[str, Any]:
+    return {
+        "corpus_id": number,
+        "encoder": "isogloss-1",
+        "fingerprint": "f" * 64,
+        "dim": 256,
+        "n_rows": n,
+        "n_done": n,
+        "array": f"{number}",
+        "created_at": time.time(),
+    }
+
+
+__all__ = ["CORPORA", "Engine", "FakeClient", "N", "Stage", "build_project", "nearest"]
