@@ -60,6 +60,7 @@ class EmbeddingRow(NamedTuple):
     n_done: int
     n_zero: int
     array: str
+    run_id: int | None = None
 
 
 class RunRow(NamedTuple):
@@ -233,6 +234,14 @@ def list_runs(store: Engine, *, limit: int = 200) -> list[RunRow]:
     query = select(*columns).order_by(run.c.id.desc()).limit(limit)
     with store.connect() as connection:
         return [RunRow(*row) for row in connection.execute(query)]
+
+
+def read_run(store: Engine, run_id: int) -> RunRow | None:
+    """Read a run; None where there is none."""
+    columns = [run.c[name] for name in RunRow._fields]
+    with store.connect() as connection:
+        row = connection.execute(select(*columns).where(run.c.id == run_id)).first()
+    return None if row is None else RunRow(*row)
 
 
 def read_metrics(store: Engine, run_id: int) -> dict[str, list[tuple[int, float]]]:
