@@ -1,8 +1,14 @@
 """The base of every task's params: what the call, form, flags and record share."""
 
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import msgspec
+from msgspec import Meta
+
+Seed = Annotated[
+    int,
+    Meta(ge=0, le=2**32 - 1, description="Seed: the same one gives the same result."),
+]
 
 
 class TaskParams(
