@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from app.params.base import TaskParams
+from app.params.base import Seed, TaskParams
 
 
 class TrainVocabulary(TaskParams, frozen=True, kw_only=True, tag="train-vocabulary"):
@@ -26,7 +26,7 @@ class TrainVocabulary(TaskParams, frozen=True, kw_only=True, tag="train-vocabula
         float,
         Meta(ge=0, le=1, description="Languages are sampled by size to this power."),
     ] = 0.5
-    seed: int = 1
+    seed: Seed = 1
 
 
 class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
@@ -75,12 +75,16 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         Meta(ge=0, le=1, description="Languages are sampled by size to this power."),
     ] = 0.5
     temperature: Annotated[
-        float, Meta(gt=0, le=1, description="Temperature of the softmax.")
+        float, Meta(ge=0.03, le=1, description="Temperature of the softmax.")
     ] = 0.05
     margin: Annotated[
         float,
         Meta(ge=0, lt=1, description="Additive margin on the true pair's cosine."),
     ] = 0.1
+    dropout: Annotated[
+        float,
+        Meta(ge=0, lt=1, description="Share of pieces left out of a step at random."),
+    ] = 0.0
     lr: Annotated[float, Meta(gt=0, le=1, description="Highest learning rate.")] = 0.01
     n_warmup: Annotated[
         int, Meta(ge=0, description="Steps of linear warm-up; then linear to zero.")
@@ -91,4 +95,4 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     max_weights_mb: Annotated[
         float, Meta(gt=0, description="Warn above this size of the int8 weights.")
     ] = 64.0
-    seed: int = 1
+    seed: Seed = 1

@@ -1,0 +1,34 @@
+"""The protocol that every encoder keeps, whatever its architecture."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from app.engine.encoders.pooling import FloatArray, normalise_rows
+
+
+class Encoder(Protocol):
+    """Text in, vectors out.
+
+    Attributes:
+        name: shown to the user.
+        dim: dimensions d of its vectors.
+        fingerprint: SHA-256 in hex over weights and vocabulary; the key of caches.
+    """
+
+    name: str
+    dim: int
+    fingerprint: str
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Give one vector for each text.
+
+        Returns:
+            float32 (n, d), not normalised, never NaN; a text without a known piece
+            gives a zero row.
+        """
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of the texts' pieces that are unknown (0…1)."""
+
+
+__all__ = ["Encoder", "normalise_rows"]

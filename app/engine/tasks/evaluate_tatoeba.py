@@ -1,0 +1,135 @@
+"""Task: measure retrieval over a folder of Tatoeba test sets, as LASER does."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.report import Report
+from app.engine.tasks.evaluate_retrieval import measure_files, read_aligned
+from app.engine.training.laser_figures import LASER_ERRORS
+from app.errors import UserError
+from app.params.vectors import EvaluateTatoeba
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+
+STAGE = "Measuring retrieval"
+TWELVE = (
+    *("deu", "fra", "spa", "tur", "jpn", "fin"),
+    *("nld", "cmn", "rus", "por", "ara", "ita"),
+)
+
+
+class TatoebaLanguage(msgspec.Struct, frozen=True):
+    """One language; rates 0…1; source = the foreign file, target = the English one.
+
+    Attributes:
+        n: pairs.
+        error_source_to_target, error_target_to_source: the two directions.
+        error: their mean.
+        laser_error: LASER's mean of both directions; None if it was not published.
+    """
+
+    n: int
+    error_source_to_target: float
+    error_target_to_source: float
+    error: float
+    laser_error: float | None
+
+
+class LaserSummary(msgspec.Struct, frozen=True):
+    """LASER's figures over the languages measured here, as published; rates 0…1."""
+
+    mean_error: float | None
+    mean_error_twelve: float | None
+    languages_under_10_percent: int
+
+
+class EvaluateTatoebaResult(msgspec.Struct, frozen=True):
+    """What was measured; rates 0…1.
+
+    Attributes:
+        mean_error: mean over the languages of the mean of both directions.
+        mean_error_twelve: over those of the twelve large languages that are there.
+        languages_under_10_percent: languages with an error below 0.1.
+        laser: the same figures of LASER.
+        languages: each language's figures by its code.
+    """
+
+    mean_error: float
+    mean_error_twelve: float | None
+    languages_under_10_percent: int
+    laser: LaserSummary
+    languages: dict[str, TatoebaLanguage]
+
+
+def evaluate_tatoeba(
+    project: "Project | None", params: EvaluateTatoeba, report: Report
+) -> EvaluateTatoebaResult:
+    """Measure every test set of a folder.
+
+    Raises:
+        UserError: the folder holds no test set, or one that is not aligned.
+    """
+    codes = _find_codes(params.directory)
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+    languages: dict[str, TatoebaLanguage] = {}
+    for done, code in enumerate(codes):
+        report.step(STAGE, done, len(codes), code)
+        stem = params.directory / f"tatoeba.{code}-eng"
+        sources, targets = read_aligned(Path(f"{stem}.{code}"), Path(f"{stem}.eng"))
+        error = measure_files(encoder, sources, targets)
+        languages[code] = TatoebaLanguage(
+            error.n,
+            error.source_to_target,
+            error.target_to_source,
+            error.mean,
+            LASER_ERRORS.get(code),
+        )
+    report.step(STAGE, len(codes), len(codes))
+    return _summarise(languages)
+
+
+def _find_codes(directory: Path) -> list[str]:
+    """Find the languages that have both files."""
+    codes = []
+    for file in sorted(directory.glob("tatoeba.*-eng.eng")):
+        code = file.name.removeprefix("tatoeba.").removesuffix("-eng.eng")
+        if (directory / f"tatoeba.{code}-eng.{code}").exists():
+            codes.append(code)
+    if not codes:
+        raise UserError(
+            f"{directory} holds no test set: a pair of files tatoeba.CODE-eng.CODE "
+            "and tatoeba.CODE-eng.eng."
+        )
+    return codes
+
+
+def _summarise(languages: dict[str, TatoebaLanguage]) -> EvaluateTatoebaResult:
+    """Take the means over the languages."""
+    errors = {code: one.error for code, one in languages.items()}
+    laser = {
+        code: one.laser_error
+        for code, one in languages.items()
+        if one.laser_error is not None
+    }
+    return EvaluateTatoebaResult(
+        mean_error=float(np.mean(list(errors.values()))),
+        mean_error_twelve=_mean_of(errors, TWELVE),
+        languages_under_10_percent=sum(error < 0.1 for error in errors.values()),
+        laser=LaserSummary(
+            _mean_of(laser, tuple(laser)),
+            _mean_of(laser, TWELVE),
+            sum(error < 0.1 for error in laser.values()),
+        ),
+        languages=languages,
+    )
+
+
+def _mean_of(errors: dict[str, float], codes: tuple[str, ...]) -> float | None:
+    """Give the mean over the codes that have an error; None if none has."""
+    found = [errors[code] for code in codes if code in errors]
+    return float(np.mean(found)) if found else None

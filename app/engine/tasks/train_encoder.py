@@ -1,0 +1,172 @@
+"""Task: train a static encoder by translation ranking on aligned sentences."""
+
+import hashlib
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from app.engine.encoders.checkpoint import (
+    EncoderConfig,
+    folder_bytes,
+    save_encoder,
+)
+from app.engine.report import Report
+from app.engine.tasks.train_vocabulary import build_vocabulary
+from app.engine.training.card import write_card
+from app.errors import UserError
+from app.params.training import TrainEncoder, TrainVocabulary
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+    from app.engine.text.vocabulary import Vocabulary
+
+
+class TrainEncoderResult(msgspec.Struct, frozen=True):
+    """What a trained encoder is.
+
+    Attributes:
+        name, folder: what it is called and where it stands.
+        n_pairs, n_languages: what it was trained on.
+        n_steps: steps in all.
+        resumed_at_step: step from which this run went on; 0: from the beginning.
+        loss, error: of the last batches; error is a rate 0…1 within a batch.
+        size_bytes: of the folder.
+    """
+
+    name: str
+    folder: str
+    n_pairs: int
+    n_languages: int
+    n_steps: int
+    resumed_at_step: int
+    loss: float
+    error: float
+    size_bytes: int
+
+
+def train_encoder(
+    project: "Project | None", params: TrainEncoder, report: Report
+) -> TrainEncoderResult:
+    """Train an encoder and write its folder; go on where an equal run was stopped.
+
+    Vocabulary, pieces and checkpoints stand in a hidden folder beside the encoder's
+    until it is done. Its name holds a hash of settings and data, so that a run with
+    other settings begins anew and leaves that of the first alone.
+
+    Raises:
+        UserError: there are no pairs, or the encoder exists.
+    """
+    from app.engine.text.vocabulary import load_vocabulary
+    from app.engine.training.batches import TableShape
+    from app.engine.training.loop import Trainer, train_table
+    from app.engine.training.tokens import tokenise_pairs
+
+    out = _choose_folder(project, params)
+    if not params.pairs:
+        raise UserError("Name at least one file of pairs to train an encoder on.")
+    hashes = hash_files(params.pairs, report)
+    work = out.parent / f".{out.name}.training-{_settings_key(params, hashes)}"
+    work.mkdir(parents=True, exist_ok=True)
+    vocabulary = load_vocabulary(_find_vocabulary(params, work, report))
+    pairs = tokenise_pairs(params.pairs, vocabulary, work, report)
+    shape = TableShape(vocabulary.n_pieces, params.n_bigrams, vocabulary.space_id)
+    trainer = Trainer(pairs, shape, params, "cpu")
+    trained = train_table(trainer, params, work, report)
+    n_pairs, n_languages = pairs.n_pairs, len(pairs.languages)
+    save_encoder(
+        out,
+        _config(params, vocabulary, n_languages),
+        table=trained.table,
+        vocabulary=vocabulary.model_bytes,
+        card=write_card(params, hashes, n_pairs),
+    )
+    del trainer, pairs  # its files are mapped
+    for old in out.parent.glob(f".{out.name}.training-*"):
+        shutil.rmtree(old, ignore_errors=True)
+    return TrainEncoderResult(
+        name=params.name,
+        folder=str(out),
+        n_pairs=n_pairs,
+        n_languages=n_languages,
+        n_steps=params.n_steps,
+        resumed_at_step=trained.first_step,
+        loss=trained.loss,
+        error=trained.error,
+        size_bytes=folder_bytes(out),
+    )
+
+
+def hash_files(files: Sequence[Path], report: Report) -> dict[str, str]:
+    """Give the SHA-256 of each file of pairs by its name.
+
+    Raises:
+        UserError: a file is missing, or two have the same name.
+    """
+    hashes: dict[str, str] = {}
+    for done, file in enumerate(files):
+        report.step("Checking pairs", done, len(files), file.name)
+        if file.name in hashes:
+            raise UserError(f"Two files of pairs are named {file.name}: rename one.")
+        try:
+            hashes[file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
+        except OSError as error:
+            raise UserError(f"{file}: this file cannot be read.") from error
+    return hashes
+
+
+def _choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
+    """Choose where the encoder will stand; it must not stand there yet."""
+    if params.out is not None:
+        folder = params.out
+    elif project is not None:
+        folder = project.folder / "encoders" / params.name
+    else:
+        raise UserError("Name a folder to write the encoder into (out).")
+    if folder.exists():
+        raise UserError(f"{folder} exists already: choose another name.")
+    return folder
+
+
+def _settings_key(params: TrainEncoder, hashes: dict[str, str]) -> str:
+    """Hash what decides the weights: settings and data, not where they stand."""
+    settings = msgspec.structs.asdict(params)
+    for name in ("pairs", "out", "name", "checkpoint_every_s", "max_weights_mb"):
+        settings.pop(name)
+    settings["vocabulary"] = str(params.vocabulary)
+    settings["hashes"] = hashes
+    encoded = msgspec.json.encode(settings, order="deterministic")
+    return hashlib.sha256(encoded).hexdigest()[:12]
+
+
+def _find_vocabulary(params: TrainEncoder, work: Path, report: Report) -> Path:
+    """Name the folder of the vocabulary; train one if none was given."""
+    if params.vocabulary is not None:
+        return params.vocabulary
+    folder = work / "vocabulary"
+    if not (folder / "vocabulary.json").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        settings = TrainVocabulary(
+            out=folder,
+            n_pieces=params.n_pieces,
+            sampling_exponent=params.sampling_exponent,
+            seed=params.seed,
+        )
+        build_vocabulary(params.pairs, settings, report)
+    return folder
+
+
+def _config(
+    params: TrainEncoder, vocabulary: "Vocabulary", n_languages: int
+) -> EncoderConfig:
+    """Describe the encoder."""
+    return EncoderConfig(
+        name=params.name,
+        description=f"Static encoder of {params.dim} dimensions, trained on "
+        f"{n_languages} language pairs.",
+        dim=params.dim,
+        n_pieces=vocabulary.n_pieces,
+        n_bigrams=params.n_bigrams,
+    )

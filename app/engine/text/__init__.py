@@ -1,0 +1,1 @@
+"""Text: readers, writers, languages, vocabulary."""

@@ -1,0 +1,1 @@
+"""Training of vocabularies and encoders."""

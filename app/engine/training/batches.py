@@ -1,0 +1,211 @@
+"""Batches of pairs: which languages, which pairs, and the table rows they touch."""
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.encoders.pooling import SILENT_ROW, IdArray, table_rows
+from app.engine.training.tokens import Language, TokenPairs, hash_sides
+
+
+class TableShape(msgspec.Struct, frozen=True):
+    """How pieces and bigrams lie in an encoder's table (see `table_rows`)."""
+
+    n_pieces: int
+    n_bigrams: int
+    space_id: int
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """A batch of b pairs as 2b bags of table rows, and the same seen from the rows.
+
+    Attributes:
+        bag_rows: int64 (t,), table rows of all bags one after the other.
+        bag_starts: int64 (2b,), where each bag begins; b English ones come first.
+        rows: int64 (r,), the distinct rows touched, rising, without the silent one.
+        row_bags: int64 (u,), for each of `rows` in turn the bags it stands in.
+        row_starts: int64 (r,), where the bags of each of `rows` begin.
+        masked: bool (b, b), pairs (i, j) with an equal side: no negatives.
+    """
+
+    bag_rows: NDArray[np.int64]
+    bag_starts: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    row_bags: NDArray[np.int64]
+    row_starts: NDArray[np.int64]
+    masked: NDArray[np.bool_]
+
+
+class Silence:
+    """Dropout of pieces and bigrams: places of the bags fall silent at random."""
+
+    def __init__(self, share: float, seed: Sequence[int]):
+        self._share = share
+        self._generator = np.random.default_rng(seed)
+
+    def apply(self, bag_rows: IdArray) -> None:
+        """Silence a share of the places, in place."""
+        drawn = self._generator.random(len(bag_rows), np.float32)
+        bag_rows[drawn < self._share] = SILENT_ROW
+
+
+class PairSampler:
+    """Draws pairs: languages by size^exponent, each language's pairs in shuffled turn.
+
+    Attributes:
+        n_drawn: int64 (languages,), pairs of each language drawn so far: with the seed
+            and the step it is all the state there is.
+    """
+
+    def __init__(
+        self,
+        languages: Sequence[Language],
+        *,
+        batch_size: int,
+        languages_per_batch: int,
+        exponent: float,
+        seed: int,
+    ):
+        self.n_drawn = np.zeros(len(languages), np.int64)
+        self._languages = languages
+        self._batch_size = batch_size
+        self._share = max(1, batch_size // languages_per_batch)
+        weights = np.array([one.n_pairs for one in languages], float) ** exponent
+        self._weights = weights / weights.sum()
+        self._seed = seed
+        self._orders: dict[tuple[int, int], NDArray[np.int64]] = {}
+
+    def draw(self, step: int) -> NDArray[np.int64]:
+        """Draw the pairs of a step, int64 (b,); b is smaller only if there are fewer.
+
+        Languages smaller than their share give all they have, and more languages
+        fill the batch.
+        """
+        generator = np.random.default_rng([self._seed, step])
+        n = len(self._languages)
+        order = generator.choice(n, n, replace=False, p=self._weights)
+        chosen: list[NDArray[np.int64]] = []
+        n_left = self._batch_size
+        for i in order.tolist():
+            n_taken = min(self._share, n_left, self._languages[i].n_pairs)
+            chosen.append(self._take(i, n_taken))
+            n_left -= n_taken
+            if not n_left:
+                break
+        return np.concatenate(chosen)
+
+    def _take(self, i: int, n_taken: int) -> NDArray[np.int64]:
+        """Take the next pairs of a language, over the end of an epoch if need be."""
+        language = self._languages[i]
+        places = np.arange(self.n_drawn[i], self.n_drawn[i] + n_taken)
+        epochs, turns = np.divmod(places, language.n_pairs)
+        taken = [
+            self._order(i, int(epoch))[turns[epochs == epoch]]
+            for epoch in np.unique(epochs)
+        ]
+        self.n_drawn[i] += n_taken
+        return np.concatenate(taken) + language.first
+
+    def _order(self, i: int, epoch: int) -> NDArray[np.int64]:
+        """Shuffle a language's pairs for an epoch; the last two epochs are kept."""
+        if (i, epoch) not in self._orders:
+            generator = np.random.default_rng([self._seed, i, epoch, 1])
+            self._orders.pop((i, epoch - 2), None)
+            n_pairs = self._languages[i].n_pairs
+            self._orders[i, epoch] = generator.permutation(n_pairs)
+        return self._orders[i, epoch]
+
+
+def make_batch(
+    pairs: TokenPairs,
+    pair_ids: NDArray[np.int64],
+    shape: TableShape,
+    silence: Silence | None = None,
+) -> Batch:
+    """Gather the pieces of some pairs and find the distinct rows that they touch.
+
+    Args:
+        pairs: all pairs.
+        pair_ids: int64 (b,), those of the batch.
+        shape: of the encoder's table.
+        silence: places of the bags to leave out at random; None = none.
+    """
+    sides = np.concatenate([2 * pair_ids, 2 * pair_ids + 1])  # (b,) -> (2b,)
+    piece_ids, lengths = pairs.gather(sides)
+    bag_rows, bag_starts = table_rows(
+        piece_ids,
+        lengths,
+        n_pieces=shape.n_pieces,
+        n_bigrams=shape.n_bigrams,
+        space_id=shape.space_id,
+    )
+    if silence is not None:
+        silence.apply(bag_rows)
+    bag_ids = np.repeat(
+        np.arange(len(sides)), np.diff(bag_starts, append=len(bag_rows))
+    )
+    rows, row_bags, row_starts = transpose_bags(bag_rows, bag_ids)
+    return Batch(
+        bag_rows=bag_rows.astype(np.int64),
+        bag_starts=bag_starts,
+        rows=rows,
+        row_bags=row_bags,
+        row_starts=row_starts,
+        masked=mask_equal_sides(piece_ids, lengths),
+    )
+
+
+def transpose_bags(
+    bag_rows: IdArray, bag_ids: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Turn bags of rows into rows with their bags; the silent row is left out.
+
+    With it the gradient of a sum over bags is itself a sum over bags, as fast as the
+    forward one; torch's own backward of embedding_bag is many times slower.
+
+    Args:
+        bag_rows: int32 (t,), the row at each place.
+        bag_ids: int64 (t,), the bag of each place.
+
+    Returns:
+        rows, row_bags, row_starts as in `Batch`.
+    """
+    is_heard = bag_rows != SILENT_ROW
+    heard_rows = bag_rows[is_heard]
+    order = sort_places(heard_rows)
+    sorted_rows = heard_rows[order]
+    is_first = np.ones(len(sorted_rows), np.bool_)
+    is_first[1:] = sorted_rows[1:] != sorted_rows[:-1]
+    row_starts = np.flatnonzero(is_first)
+    return (
+        sorted_rows[row_starts].astype(np.int64),
+        bag_ids[is_heard][order],
+        row_starts,
+    )
+
+
+def sort_places(values: IdArray) -> NDArray[np.int64]:
+    """Give the stable order of values below 2^32, by two radix sorts of 16 bits."""
+    order = np.argsort((values & 0xFFFF).astype(np.uint16), kind="stable")
+    high = (values >> 16).astype(np.uint16)
+    return order[np.argsort(high[order], kind="stable")]
+
+
+def mask_equal_sides(piece_ids: IdArray, lengths: IdArray) -> NDArray[np.bool_]:
+    """Mark pairs of pairs that share a side: their cross is a translation too.
+
+    Args:
+        piece_ids: int32 (t,), of 2b sides, b English ones first.
+        lengths: int32 (2b,), pieces of each side.
+
+    Returns:
+        bool (b, b), symmetric, false on the diagonal.
+    """
+    hashes = hash_sides(piece_ids, lengths)
+    masked = np.zeros((len(lengths) // 2,) * 2, np.bool_)
+    for side in np.split(hashes, 2):
+        masked |= side[:, None] == side[None, :]
+    np.fill_diagonal(masked, False)
+    return masked

@@ -1,0 +1,188 @@
+"""The training loop of static encoders: batch, loss, gradient, update, checkpoint."""
+
+import logging
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+from app.engine.encoders.pooling import SILENT_ROW, FloatArray
+from app.engine.report import Report
+from app.engine.training.batches import (
+    Batch,
+    PairSampler,
+    Silence,
+    TableShape,
+    make_batch,
+)
+from app.engine.training.objectives.ranking import Ranking, rank_translations
+from app.engine.training.row_adam import RowAdam
+from app.engine.training.schedule import linear_lr
+from app.engine.training.state import TrainingState, load_state, save_state
+from app.engine.training.tokens import TokenPairs
+from app.params.training import TrainEncoder
+
+STAGE = "Training"
+METRIC_STEPS = 10
+INIT_STD = 0.01
+BLOCK_ROWS = 4_096
+
+log = logging.getLogger("training")
+
+
+class TrainedTable(msgspec.Struct, frozen=True):
+    """What the loop gives back.
+
+    Attributes:
+        table: float32 (rows, d), the weights.
+        loss, error: means over the last steps (error: 0…1, in the batch).
+        first_step: the step at which this run began (above 0: it was resumed).
+    """
+
+    table: FloatArray
+    loss: float
+    error: float
+    first_step: int
+
+
+class Trainer:
+    """A training in progress: the table, its optimiser and its sampler."""
+
+    def __init__(
+        self, pairs: TokenPairs, shape: TableShape, params: TrainEncoder, device: str
+    ):
+        self.step = 0
+        self._pairs = pairs
+        self._shape = shape
+        self._params = params
+        self._device = device
+        self._sampler = PairSampler(
+            pairs.languages,
+            batch_size=params.batch_size,
+            languages_per_batch=params.languages_per_batch,
+            exponent=params.sampling_exponent,
+            seed=params.seed,
+        )
+        self.optimiser = RowAdam(_first_table(shape, params).to(device))
+
+    def make_step(self, *, wants_error: bool = False) -> Ranking:
+        """Make one step: batch, sums, loss, gradient, update."""
+        params = self._params
+        pair_ids = self._sampler.draw(self.step)
+        silence = None
+        if params.dropout:
+            silence = Silence(params.dropout, [params.seed, self.step, 2])
+        batch = make_batch(self._pairs, pair_ids, self._shape, silence)
+        table = self.optimiser.table
+        bag_starts = self._on_device(batch.bag_starts)
+        vectors = functional.embedding_bag(
+            self._on_device(batch.bag_rows), table, bag_starts, mode="sum"
+        )
+        source_vectors, target_vectors = vectors.chunk(2)  # (2b, d) -> 2 x (b, d)
+        ranking = rank_translations(
+            source_vectors,
+            target_vectors,
+            self._on_device(batch.masked),
+            temperature=params.temperature,
+            margin=params.margin,
+            wants_error=wants_error,
+        )
+        self._update(batch, ranking)
+        self.step += 1
+        return ranking
+
+    def state(self) -> TrainingState:
+        """Give what a later run needs to go on from here (shares memory)."""
+        return TrainingState(
+            self.step,
+            {
+                "table": self.optimiser.table,
+                "first_moments": self.optimiser.first_moments,
+                "second_moments": self.optimiser.second_moments,
+                "n_drawn": torch.from_numpy(self._sampler.n_drawn),
+            },
+        )
+
+    def _update(self, batch: Batch, ranking: Ranking) -> None:
+        """Update the rows that a batch touched, in blocks that fit in the cache."""
+        bag_gradients = torch.cat([ranking.source_gradients, ranking.target_gradients])
+        rows = self._on_device(batch.rows)
+        row_bags = self._on_device(batch.row_bags)
+        ends = np.append(batch.row_starts, len(batch.row_bags))
+        params = self._params
+        lr = linear_lr(
+            self.step,
+            highest=params.lr,
+            n_warmup=params.n_warmup,
+            n_steps=params.n_steps,
+        )
+        self.optimiser.begin(lr)
+        for first in range(0, len(rows), BLOCK_ROWS):
+            last = min(first + BLOCK_ROWS, len(rows))
+            begin, end = ends[first], ends[last]
+            gradients = functional.embedding_bag(
+                row_bags[begin:end],
+                bag_gradients,
+                self._on_device(batch.row_starts[first:last] - begin),
+                mode="sum",
+            )
+            self.optimiser.apply(rows[first:last], gradients)
+
+    def _on_device(self, array: NDArray[Any]) -> Tensor:
+        """Bring an array to the device that trains."""
+        return torch.from_numpy(array).to(self._device)
+
+    def restore(self, state: TrainingState) -> None:
+        """Go on from a state."""
+        self.step = self.optimiser.n_updates = state.step
+        self.optimiser.table.copy_(state.tensors["table"])
+        self.optimiser.first_moments.copy_(state.tensors["first_moments"])
+        self.optimiser.second_moments.copy_(state.tensors["second_moments"])
+        self._sampler.n_drawn[:] = state.tensors["n_drawn"].numpy()
+
+
+def train_table(
+    trainer: Trainer, params: TrainEncoder, folder: Path, report: Report
+) -> TrainedTable:
+    """Train to the last step, from the folder's checkpoint if there is one."""
+    state = load_state(folder)
+    if state is not None:
+        trainer.restore(state)
+        log.info("training goes on from step %d", state.step)
+    del state
+    first_step = trainer.step
+    losses: list[float] = []
+    error = 0.0
+    saved_at = time.monotonic()
+    interval_s = params.checkpoint_every_s
+    while trainer.step < params.n_steps:
+        note = f"loss {losses[-1]:.3f}" if losses else ""
+        report.step(STAGE, trainer.step, params.n_steps, note)
+        is_shown = (trainer.step + 1) % METRIC_STEPS == 0
+        ranking = trainer.make_step(wants_error=is_shown)
+        losses.append(ranking.loss)
+        if ranking.error is not None:
+            error = ranking.error
+            report.metric(trainer.step, loss=ranking.loss, error=error)
+        if time.monotonic() - saved_at >= interval_s:
+            save_state(folder, trainer.state())
+            saved_at = time.monotonic()
+    report.step(STAGE, trainer.step, params.n_steps)
+    loss = float(np.mean(losses[-100:])) if losses else 0.0
+    table: FloatArray = trainer.optimiser.table.cpu().numpy()
+    return TrainedTable(table, loss, error, first_step)
+
+
+def _first_table(shape: TableShape, params: TrainEncoder) -> Tensor:
+    """Draw the first weights; the silent row is zero and stays so."""
+    generator = torch.Generator().manual_seed(params.seed)
+    n_rows = shape.n_pieces + shape.n_bigrams
+    table = torch.randn(n_rows, params.dim, generator=generator) * INIT_STD
+    table[SILENT_ROW] = 0
+    return table

@@ -1,0 +1,1 @@
+"""Objectives: the loss of a batch and its gradient, one a file."""

@@ -1,0 +1,49 @@
+"""A tiny vocabulary and a tiny encoder made of it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.engine.encoders.checkpoint import EncoderConfig, save_encoder
+from app.engine.encoders.static import StaticEncoder
+from app.engine.text.vocabulary import Vocabulary, fit_vocabulary
+from tests.engine.training.synthetic import make_pairs
+
+N_BIGRAMS = 50
+DIM = 6
+
+
+@pytest.fixture(scope="session")
+def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
+    folder = tmp_path_factory.mktemp("vocabulary")
+    sample, model = folder / "sample.txt", folder / "m.model"
+    lines = [side for pair in make_pairs(500) for side in pair]
+    sample.write_text("\n".join(lines), encoding="utf-8")
+    fit_vocabulary(str(sample), str(model), n_pieces=300, n_threads=1, seed=1)
+    return Vocabulary(model.read_bytes())
+
+
+@pytest.fixture(scope="session")
+def table(vocabulary: Vocabulary) -> np.ndarray:
+    generator = np.random.default_rng(0)
+    made = generator.normal(size=(vocabulary.n_pieces + N_BIGRAMS, DIM))
+    made[0] = 0
+    return made.astype(np.float32)
+
+
+@pytest.fixture(scope="session")
+def encoder(vocabulary: Vocabulary, table: np.ndarray) -> StaticEncoder:
+    return StaticEncoder(table, vocabulary, name="tiny")
+
+
+@pytest.fixture
+def folder(vocabulary: Vocabulary, table: np.ndarray, tmp_path: Path) -> Path:
+    config = EncoderConfig(
+        name="tiny", dim=DIM, n_pieces=vocabulary.n_pieces, n_bigrams=N_BIGRAMS
+    )
+    out = tmp_path / "encoders" / "tiny"
+    save_encoder(
+        out, config, table=table, vocabulary=vocabulary.model_bytes, card="# tiny\n"
+    )
+    return out

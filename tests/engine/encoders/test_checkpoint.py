@@ -1,0 +1,119 @@
+"""Folders of encoders: saved, listed, found, and damaged in every way."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.engine.encoders.checkpoint import (
+    EncoderConfig,
+    list_encoders,
+    load_encoder,
+    read_config,
+    save_encoder,
+)
+from app.engine.encoders.static import StaticEncoder
+from app.engine.text.vocabulary import Vocabulary
+from app.errors import UserError
+from tests.engine.encoders.conftest import DIM, N_BIGRAMS
+
+FILES = ["encoder.json", "weights.safetensors", "vocabulary.model"]
+
+
+def test_saved_encoder_gives_nearly_the_same_vectors(
+    folder: Path, encoder: StaticEncoder
+) -> None:
+    texts = ["bado kilu meno", "su te"]
+    loaded = load_encoder(str(folder)).encode(texts)
+    # each of at most 14 rows is off by half of max / 127 at most
+    np.testing.assert_allclose(loaded, encoder.encode(texts), atol=14 * 3.5 / 254)
+
+
+def test_float_encoder_gives_the_same_vectors(
+    tmp_path: Path, encoder: StaticEncoder, vocabulary: Vocabulary, table: np.ndarray
+) -> None:
+    config = EncoderConfig(
+        name="exact",
+        dim=DIM,
+        n_pieces=vocabulary.n_pieces,
+        n_bigrams=N_BIGRAMS,
+        precision="float32",
+    )
+    out = tmp_path / "exact"
+    save_encoder(out, config, table=table, vocabulary=vocabulary.model_bytes, card="")
+    loaded = load_encoder(str(out))
+    np.testing.assert_array_equal(loaded.encode(["bado"]), encoder.encode(["bado"]))
+
+
+def test_project_encoder_is_found_by_name_and_listed(folder: Path) -> None:
+    project = folder.parent.parent
+    assert load_encoder("tiny", project).name == "tiny"
+    (card,) = [one for one in list_encoders(project) if one.name == "tiny"]
+    assert (card.dim, card.bundled, card.folder) == (DIM, False, str(folder))
+    assert card.size_bytes > 1000
+
+
+def test_unknown_name_lists_the_known_ones(folder: Path) -> None:
+    with pytest.raises(UserError, match=r"no encoder 'lost'.*tiny"):
+        load_encoder("lost", folder.parent.parent)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("keep", [0, 30, -7])
+def test_truncated_file_is_a_users_error(folder: Path, name: str, keep: int) -> None:
+    file = folder / name
+    file.write_bytes(file.read_bytes()[:keep])
+    with pytest.raises(UserError) as caught:
+        load_encoder(str(folder))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", FILES[1:])
+def test_missing_file_is_a_users_error(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(UserError):
+        load_encoder(str(folder))
+
+
+def test_newer_format_is_refused_with_both_numbers(folder: Path) -> None:
+    file = folder / "encoder.json"
+    file.write_bytes(file.read_bytes().replace(b'"format": 1', b'"format": 9'))
+    with pytest.raises(UserError, match=r"format 9.*up to 1"):
+        read_config(folder)
+
+
+def test_an_encoder_is_never_overwritten(folder: Path, table: np.ndarray) -> None:
+    with pytest.raises(UserError, match="exists already"):
+        save_encoder(folder, read_config(folder), table=table, vocabulary=b"", card="")
+
+
+def test_fingerprint_changes_with_the_weights(
+    folder: Path, tmp_path: Path, vocabulary: Vocabulary, table: np.ndarray
+) -> None:
+    other = tmp_path / "other"
+    save_encoder(
+        other,
+        read_config(folder),
+        table=-table,
+        vocabulary=vocabulary.model_bytes,
+        card="",
+    )
+    first, second = load_encoder(str(folder)), load_encoder(str(other))
+    assert len(first.fingerprint) == 64
+    assert first.fingerprint != second.fingerprint
+
+
+def test_all_files_may_be_read_by_everyone(folder: Path) -> None:
+    if sys.platform != "win32":
+        assert all(file.stat().st_mode & 0o044 for file in folder.iterdir())
+
+
+def test_listing_does_not_import_torch(folder: Path) -> None:
+    code = (
+        "import sys, pathlib; from app.engine.encoders.checkpoint import list_encoders;"
+        f"list_encoders(pathlib.Path({str(folder.parent.parent)!r}));"
+        "assert not {'torch', 'sentencepiece'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

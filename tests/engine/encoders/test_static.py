@@ -1,0 +1,93 @@
+"""The static encoder: sums by hand, and texts of every kind."""
+
+import numpy as np
+import pytest
+
+from app.engine.encoders.encoder import Encoder
+from app.engine.encoders.pooling import table_rows
+from app.engine.encoders.static import CHUNK_TEXTS, StaticEncoder, split_texts
+from app.engine.text.vocabulary import Vocabulary
+from tests.engine.encoders.conftest import DIM, N_BIGRAMS
+
+ODD_TEXTS = [
+    "",
+    " ",
+    "b",
+    "…?!—",
+    "🙂🙂",
+    "ba\ud800do",
+    "\udfff",
+    "\x00",
+    "ba\nd\u2028o",
+    "bado " * 10_000,
+    "a\u0301" * 300,
+    "﷽",
+]
+
+
+def test_vector_is_the_sum_of_its_rows(
+    encoder: StaticEncoder, vocabulary: Vocabulary, table: np.ndarray
+) -> None:
+    texts = ["bado kilu", "", "meno"]
+    piece_ids, lengths = vocabulary.tokenise(texts)
+    rows, starts = table_rows(
+        piece_ids,
+        lengths,
+        n_pieces=vocabulary.n_pieces,
+        n_bigrams=N_BIGRAMS,
+        space_id=vocabulary.space_id,
+    )
+    bags = np.split(rows, starts[1:])
+    expected = np.stack([table[bag].sum(axis=0) for bag in bags])
+    np.testing.assert_allclose(encoder.encode(texts), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("text", ODD_TEXTS)
+def test_odd_text_gives_a_finite_row(encoder: StaticEncoder, text: str) -> None:
+    vectors = encoder.encode([text])
+    assert vectors.shape == (1, DIM)
+    assert vectors.dtype == np.float32
+    assert np.isfinite(vectors).all()
+
+
+def test_odd_texts_do_not_change_their_neighbours(encoder: StaticEncoder) -> None:
+    together = encoder.encode(ODD_TEXTS)
+    alone = np.concatenate([encoder.encode([text]) for text in ODD_TEXTS])
+    np.testing.assert_allclose(together, alone, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("text", ["", "   ", "🙂🙂", "𓀀", "\udfff"])
+def test_text_without_a_known_piece_gives_a_zero_row(
+    encoder: StaticEncoder, text: str
+) -> None:
+    assert not encoder.encode([text]).any()
+
+
+def test_no_texts_give_no_rows(encoder: StaticEncoder) -> None:
+    assert encoder.encode([]).shape == (0, DIM)
+
+
+def test_case_and_compatibility_forms_do_not_count(encoder: StaticEncoder) -> None:
+    vectors = encoder.encode(["bado", "BADO", "ｂａｄｏ"])
+    np.testing.assert_array_equal(vectors[0], vectors[1])
+    np.testing.assert_array_equal(vectors[0], vectors[2])
+
+
+def test_many_texts_are_cut_into_runs() -> None:
+    texts = ["a"] * (CHUNK_TEXTS + 1) + ["b" * 3_000_000, "c"]
+    assert list(split_texts(texts)) == [
+        (0, CHUNK_TEXTS),
+        (CHUNK_TEXTS, CHUNK_TEXTS + 2),
+        (CHUNK_TEXTS + 2, CHUNK_TEXTS + 3),
+    ]
+
+
+def test_unknown_share_counts_pieces(encoder: StaticEncoder) -> None:
+    assert encoder.unknown_share(["bado"]) == 0
+    assert encoder.unknown_share(["𓀀"]) == 1
+    assert encoder.unknown_share([""]) == 0
+
+
+def test_it_keeps_the_protocol(encoder: StaticEncoder) -> None:
+    kept: Encoder = encoder
+    assert kept.name == "tiny"

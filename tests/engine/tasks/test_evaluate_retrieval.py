@@ -1,0 +1,55 @@
+"""Retrieval between two files, with an encoder whose vectors are known."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.engine.report import Report
+from app.engine.tasks import evaluate_retrieval as module
+from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
+from app.errors import UserError
+from app.params.vectors import EvaluateRetrieval
+
+
+class Compass:
+    """An encoder that reads a direction: "30" is the unit vector at 30 degrees."""
+
+    name, dim, fingerprint = "compass", 2, "0" * 64
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        angles = np.radians([float(text) for text in texts])
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+    def unknown_share(self, texts: list[str]) -> float:
+        return 0.0
+
+
+@pytest.fixture(autouse=True)
+def compass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "load_encoder", lambda *_, **__: Compass())
+
+
+def evaluate(tmp_path: Path, source: str, target: str) -> tuple[int, float, float]:
+    (tmp_path / "s").write_text(source, encoding="utf-8")
+    (tmp_path / "t.gz").write_bytes(gzip.compress(target.encode()))
+    params = EvaluateRetrieval(source=tmp_path / "s", target=tmp_path / "t.gz")
+    result = evaluate_retrieval(None, params, Report())
+    return result.n, result.error_source_to_target, result.error_target_to_source
+
+
+def test_errors_of_both_directions_are_those_by_hand(tmp_path: Path) -> None:
+    # sources find targets 0, 0, 2, 3; targets find sources 0, 2, 2, 3
+    got = evaluate(tmp_path, "0\n20\n90\n180\n", "1\n60\n91\n170\n")
+    assert got == (4, 0.25, 0.25)
+
+
+def test_line_counts_must_be_equal(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"2 lines.*3:"):
+        evaluate(tmp_path, "1\n2\n", "1\n2\n3\n")
+
+
+def test_empty_files_are_a_users_error(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="empty"):
+        evaluate(tmp_path, "", "")

@@ -1,0 +1,73 @@
+"""Training a vocabulary from files of pairs."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from app.engine.report import Report
+from app.engine.tasks import train_vocabulary as module
+from app.engine.tasks.train_vocabulary import train_vocabulary
+from app.engine.text.vocabulary import load_vocabulary
+from app.errors import Cancelled, UserError
+from app.params.training import TrainVocabulary
+from tests.engine.training.synthetic import write_pairs
+
+
+def params(tmp_path: Path, **values: object) -> TrainVocabulary:
+    pairs = (write_pairs(tmp_path / "eng-xxx.tsv", 400),)
+    settings = {"out": tmp_path / "vocabulary", "pairs": pairs, "n_pieces": 300}
+    return TrainVocabulary(**{**settings, **values})  # type: ignore[arg-type]
+
+
+def test_vocabulary_is_trained_and_loaded(tmp_path: Path) -> None:
+    result = train_vocabulary(None, params(tmp_path), Report())
+    vocabulary = load_vocabulary(Path(result.folder))
+    assert result.n_pieces == vocabulary.n_pieces
+    assert 30 < result.n_pieces <= 300
+    assert result.n_sentences == 800
+    piece_ids, lengths = vocabulary.tokenise(["bado kilu", ""])
+    assert len(piece_ids) == lengths.tolist()[0] > 0
+    assert lengths.tolist()[1] == 0
+
+
+def test_same_seed_gives_the_same_vocabulary(tmp_path: Path) -> None:
+    first = train_vocabulary(None, params(tmp_path), Report())
+    second = train_vocabulary(None, params(tmp_path, out=tmp_path / "again"), Report())
+    models = [load_vocabulary(Path(one.folder)).model_bytes for one in (first, second)]
+    assert models[0] == models[1]
+
+
+def test_vocabulary_is_never_overwritten(tmp_path: Path) -> None:
+    train_vocabulary(None, params(tmp_path), Report())
+    with pytest.raises(UserError, match="already"):
+        train_vocabulary(None, params(tmp_path), Report())
+
+
+def test_no_pairs_are_a_users_error(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="at least one file"):
+        train_vocabulary(None, params(tmp_path, pairs=()), Report())
+
+
+def test_cancel_leaves_nothing_behind(tmp_path: Path) -> None:
+    report = Report()
+
+    class Canceller:
+        cancelled_at = 0.0
+
+        def progress(self, stage: str, done: int, total: int, note: str) -> None:
+            if stage == module.STAGE and not self.cancelled_at:
+                self.cancelled_at = time.monotonic()
+                report.cancel()
+
+        def metric(self, step: int, values: dict[str, float]) -> None: ...
+
+        def changed(self, kind: str, row_id: int) -> None: ...
+
+    canceller = Canceller()
+    report._sink = canceller
+    settings = params(tmp_path)
+    with pytest.raises(Cancelled):
+        train_vocabulary(None, settings, report)
+    assert time.monotonic() - canceller.cancelled_at < 1
+    assert [file.name for file in tmp_path.iterdir()] == ["eng-xxx.tsv"]

@@ -1,0 +1,40 @@
+"""Checkpoints of a training: whole or not at all."""
+
+from pathlib import Path
+
+import torch
+
+from app.engine.training.state import KEPT, TrainingState, load_state, save_state
+
+
+def state(step: int) -> TrainingState:
+    return TrainingState(step, {"table": torch.full((3, 2), float(step))})
+
+
+def test_the_newest_checkpoint_is_read_back(tmp_path: Path) -> None:
+    save_state(tmp_path, state(5))
+    save_state(tmp_path, state(12))
+    loaded = load_state(tmp_path)
+    assert loaded is not None
+    assert loaded.step == 12
+    assert loaded.tensors["table"].tolist() == [[12.0] * 2] * 3
+
+
+def test_a_damaged_checkpoint_gives_way_to_the_one_before(tmp_path: Path) -> None:
+    save_state(tmp_path, state(5))
+    save_state(tmp_path, state(12))
+    newest = sorted(tmp_path.glob("*.safetensors"))[-1]
+    newest.write_bytes(newest.read_bytes()[:40])
+    loaded = load_state(tmp_path)
+    assert loaded is not None
+    assert loaded.step == 5
+
+
+def test_without_a_checkpoint_there_is_no_state(tmp_path: Path) -> None:
+    assert load_state(tmp_path) is None
+
+
+def test_old_checkpoints_are_dropped(tmp_path: Path) -> None:
+    for step in range(5):
+        save_state(tmp_path, state(step))
+    assert len(list(tmp_path.iterdir())) == KEPT
