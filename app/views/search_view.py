@@ -31,7 +31,6 @@ N_HISTORY = 30  # past queries in the menu
 class SearchView(QWidget):
     """The search page."""
 
-    import_requested = Signal()
     hits_shown = Signal()  # the newest question is answered and its hits are laid out
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -136,7 +135,7 @@ class SearchView(QWidget):
         self.board.hit_chosen.connect(lambda hit: self._ask_row(hit.sentence))
         self.results.start.chosen.connect(lambda hit: self._ask_row(hit.sentence))
         self.results.encode_requested.connect(self._encode_missing)
-        self.results.import_requested.connect(self.import_requested)
+        self.results.import_requested.connect(self._state.import_wanted)
         self._state.corpora_changed.connect(self._on_corpora_changed)
         self._state.embeddings_changed.connect(self._on_embeddings_changed)
 

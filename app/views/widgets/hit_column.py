@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -100,7 +101,7 @@ class HitDelegate(QStyledItemDelegate):
         """Paint the card."""
         look = CardLook(
             option.font,
-            tokens_of(option.palette),
+            tokens_of(QApplication.palette()),
             is_chosen=bool(option.state & QStyle.StateFlag.State_Selected),
             is_hovered=bool(option.state & QStyle.StateFlag.State_MouseOver),
             marks=index.data(MARKS_ROLE) or (),
@@ -117,7 +118,7 @@ class HitDelegate(QStyledItemDelegate):
         width = column.viewport().width() if isinstance(column, QListView) else 200
         key = (hit.sentence.id, width, option.font.pixelSize())
         if key not in self._heights:
-            tokens = tokens_of(option.palette)
+            tokens = tokens_of(QApplication.palette())
             height = measure_card(hit, width - 2, option.font, tokens)
             self._heights[key] = round(height) + GAP
         return QSize(width, self._heights[key])

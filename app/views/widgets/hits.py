@@ -70,6 +70,12 @@ def describe_place(corpus: str, line: int) -> str:
     return words.format(corpus=corpus, line=format_count(line))
 
 
+def with_language(hit: Hit) -> Hit:
+    """Name the language before the corpus: for cards that stand in no column."""
+    language = language_name(hit.sentence.language)
+    return hit._replace(corpus=f"{language} · {hit.corpus}")
+
+
 def cite(sentence: rows.SentenceRow, corpus: str) -> str:
     """Write a sentence with its source, for the clipboard."""
     words = QCoreApplication.translate(

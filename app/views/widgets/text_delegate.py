@@ -33,7 +33,7 @@ class TextDelegate(QStyledItemDelegate):
         style.drawControl(
             QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
         )
-        tokens = tokens_of(item.palette)
+        tokens = tokens_of(QApplication.palette())
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
         role = item.palette.ColorRole
         colour = item.palette.color(role.HighlightedText if is_selected else role.Text)

@@ -1,0 +1,300 @@
+"""The inspector: everything about the selected sentence."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store import rows
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.messages import NearestQuery, SetNote
+from app.views.project_reader import ProjectReader
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.hits import Hit, cite, describe_place, read_hits, with_language
+from app.views.widgets.note_editor import NoteEditor
+from app.views.widgets.section import Section
+from app.views.widgets.sentence_card import SentenceCard
+from app.views.widgets.sentence_label import ContextLine, SentenceLabel
+from app.views.widgets.vector_facts import describe_vectors
+
+N_AROUND = 3  # sentences before and after
+N_NEIGHBOURS = 8
+N_TRANSLATIONS = 24
+ASK_AFTER_MS = 120  # without another selection, the neighbours are asked for
+SENTENCE_PX = 17
+
+
+class Inspector(QWidget):
+    """Shows the selected sentence whole, its context, neighbours, note and origin."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setObjectName("inspector")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._state = state
+        self._sentence: rows.SentenceRow | None = None
+        self._corpus = ""
+        self._make_parts()
+        self._lay_out()
+        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._timer.timeout.connect(self._ask_neighbours)
+        self._add_note_action()
+        state.selection_changed.connect(self._on_selection_changed)
+        state.row_changed.connect(self._on_row_changed)
+        state.embeddings_changed.connect(self._on_embeddings_changed)
+        state.project_opened.connect(self._show_nothing)
+        state.project_closed.connect(self._show_nothing)
+        self._on_selection_changed(state.selection)
+
+    @property
+    def neighbours(self) -> list[Hit]:
+        """The neighbours shown."""
+        cards = self._near.widgets(SentenceCard)
+        return [card.hit for card in cards]
+
+    # --- making ---
+
+    def _make_parts(self) -> None:
+        self._kind = make_label(self.tr("Sentence"), "secondary")
+        self._text = SentenceLabel(SENTENCE_PX)
+        self._place = make_label("", "secondary", wraps=True)
+        self._context = Section(self.tr("Context"), spacing=0)
+        self._near = Section(self.tr("Nearest in other languages"))
+        self._known = Section(self.tr("Known translations"))
+        self._label = Section(self.tr("Label"))
+        self._note = Section(self.tr("Note"))
+        self._vectors = Section(self.tr("Vector"))
+        self.note = NoteEditor(lambda id_, text: self._state.edit(SetNote(id_, text)))
+        self._note.add(self.note)
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        content.setObjectName("scrolled")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        for widget in (self._kind, self._text, self._place):
+            column.addWidget(widget)
+        column.addLayout(self._make_buttons())
+        for section in self._sections():
+            column.addSpacing(GRID)
+            column.addWidget(section)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(content)
+        hint = make_label(
+            self.tr("Select a sentence to see its context, neighbours and note here."),
+            "secondary",
+            wraps=True,
+        )
+        hint.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        hint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(hint)
+        self._pages.addWidget(area)
+        self._area = area
+
+    def _sections(self) -> tuple[Section, ...]:
+        return (
+            self._context,
+            self._near,
+            self._known,
+            self._label,
+            self._note,
+            self._vectors,
+        )
+
+    def _make_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.setContentsMargins(0, 0, 0, 0)
+        for text, hint, slot in (
+            (
+                self.tr("Find nearest"),
+                self.tr("Search for what is nearest to this sentence."),
+                self._search,
+            ),
+            (
+                self.tr("Show in corpus"),
+                self.tr("Show this sentence in the table of its corpus."),
+                self._locate,
+            ),
+            (
+                self.tr("Copy"),
+                self.tr("Copy the sentence with its source."),
+                self._copy,
+            ),
+        ):
+            button = make_button(text, hint, slot, kind="quiet")
+            button.setStyleSheet("padding-left: 0; padding-right: 12px;")
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+    def _add_note_action(self) -> None:
+        action = QAction(self.tr("Write a note on the sentence"), self)
+        action.setShortcut(QKeySequence("N"))
+        action.triggered.connect(self._write_note)
+        self.addAction(action)
+
+    # --- what the user does ---
+
+    def _search(self) -> None:
+        if self._sentence is not None:
+            self._state.search_wanted.emit(self._sentence.id)
+
+    def _locate(self) -> None:
+        if self._sentence is not None:
+            self._state.place_wanted.emit(self._sentence.id)
+
+    def _copy(self) -> None:
+        if self._sentence is not None:
+            copy_text(cite(self._sentence, self._corpus))
+
+    def _write_note(self) -> None:
+        if self._sentence is not None:
+            self._area.ensureWidgetVisible(self.note)
+            self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    # --- what is shown ---
+
+    def _show_nothing(self) -> None:
+        self.note.show_note(None, "")
+        self._sentence = None
+        self._timer.stop()
+        self._pages.setCurrentIndex(0)
+
+    def _on_selection_changed(self, sentence_id: int | None) -> None:
+        project = self._state.project
+        if sentence_id is None or project is None:
+            self._show_nothing()
+            return
+        sentence = rows.read_sentences(project.store, [sentence_id])[0]
+        if sentence is None:
+            self._show_nothing()
+            return
+        self._sentence = sentence
+        self._show_sentence(project, sentence)
+        self._area.verticalScrollBar().setValue(0)
+        self._pages.setCurrentIndex(1)
+        self._timer.start()
+
+    def _show_sentence(
+        self, project: ProjectReader, sentence: rows.SentenceRow
+    ) -> None:
+        corpus_id = rows.corpus_of(sentence.id)
+        names = {corpus.id: corpus.name for corpus in project.corpora}
+        self._corpus = names.get(corpus_id, "")
+        self._text.show_sentence(sentence.text, sentence.language)
+        language = language_name(sentence.language)
+        place = describe_place(self._corpus, sentence.line)
+        self._place.setText(f"{language} · {place}")
+        self._show_context(project, sentence)
+        self._show_known(project, sentence)
+        self._show_label_and_note(project, sentence)
+        self._show_vectors(project, corpus_id)
+
+    def _show_context(self, project: ProjectReader, sentence: rows.SentenceRow) -> None:
+        self._context.clear()
+        lines = rows.read_context(project.store, sentence.id, n_around=N_AROUND)
+        for row in lines:
+            line = ContextLine(row, is_current=row.id == sentence.id)
+            line.chosen.connect(lambda row: self._state.select_sentence(row.id))
+            self._context.add(line)
+        self._context.setVisible(len(lines) > 1)
+
+    def _show_known(self, project: ProjectReader, sentence: rows.SentenceRow) -> None:
+        names = {corpus.id: corpus.name for corpus in project.corpora}
+        known = rows.read_translations(project.store, sentence.id)
+        hits = [
+            with_language(Hit(row, names[rows.corpus_of(row.id)], None, True))
+            for row in known
+            if rows.corpus_of(row.id) in names
+        ]
+        self._show_cards(self._known, hits[:N_TRANSLATIONS])
+        if len(hits) > N_TRANSLATIONS:
+            words = self.tr("… and {n} more")
+            more = make_label(words.format(n=len(hits) - N_TRANSLATIONS), "secondary")
+            self._known.add(more)
+
+    def _show_cards(self, section: Section, hits: list[Hit]) -> None:
+        section.clear()
+        for hit in hits:
+            card = SentenceCard(hit, self.tr("Select this sentence."))
+            card.chosen.connect(
+                lambda hit: self._state.select_sentence(hit.sentence.id)
+            )
+            section.add(card)
+        section.setVisible(bool(hits))
+
+    def _show_label_and_note(
+        self, project: ProjectReader, sentence: rows.SentenceRow
+    ) -> None:
+        label = rows.read_label(project.store, sentence.id)
+        self._label.clear()
+        self._label.setVisible(bool(label))
+        if label:
+            self._label.add(make_label(label))
+        self.note.show_note(sentence.id, rows.read_note(project.store, sentence.id))
+        self.note.setReadOnly(project.is_read_only)
+
+    def _show_vectors(self, project: ProjectReader, corpus_id: int) -> None:
+        self._vectors.clear()
+        made = [row for row in project.embeddings if row.corpus_id == corpus_id]
+        texts = [describe_vectors(project.store, row) for row in made]
+        if not texts:
+            texts = [self.tr("None yet: encode the corpus to find neighbours.")]
+        for text in texts:
+            self._vectors.add(make_label(text, "secondary", wraps=True))
+        self._near.clear()
+        self._near.setVisible(False)
+
+    # --- neighbours ---
+
+    def _ask_neighbours(self) -> None:
+        project, sentence = self._state.project, self._sentence
+        if project is None or sentence is None:
+            return
+        languages = {corpus.language for corpus in project.corpora}
+        others = tuple(sorted(languages - {sentence.language}))
+        if others and any(row.n_done for row in project.embeddings):
+            query = NearestQuery(
+                sentence=sentence.id, k=1, languages=others, asker="inspector"
+            )
+            self._state.ask(query, lambda answer: self._on_answer(sentence.id, answer))
+
+    def _on_answer(self, asked: int, answer: dict[str, Any] | ErrorInfo) -> None:
+        project, sentence = self._state.project, self._sentence
+        if sentence is None or sentence.id != asked or project is None:
+            return
+        if isinstance(answer, ErrorInfo):
+            return
+        found = sorted(answer["hits"], key=lambda hit: -hit["score"])[:N_NEIGHBOURS]
+        hits = read_hits(project.store, found, asked=asked)
+        self._show_cards(self._near, [with_language(hit) for hit in hits])
+
+    # --- changes of the store ---
+
+    def _on_row_changed(self, kind: str, row_id: int) -> None:
+        project, sentence = self._state.project, self._sentence
+        if project is None or sentence is None:
+            return
+        if kind == "note" and row_id == sentence.id:
+            self._show_label_and_note(project, sentence)
+
+    def _on_embeddings_changed(self) -> None:
+        if self._sentence is not None and self._state.project is not None:
+            self._on_selection_changed(self._sentence.id)
