@@ -2,19 +2,18 @@
 
 import logging
 import secrets
-import sys
 from collections import deque
 from collections.abc import Sequence
 from itertools import count
-from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 from PySide6.QtNetwork import QHostAddress, QNetworkProxy, QTcpServer, QTcpSocket
 
 from app import messages
 from app.errors import ErrorInfo
-from app.messages import PORT_VARIABLE, TOKEN_VARIABLE, Command, Event
+from app.messages import Command, Event
+from app.views.engine_process import engine_command, explain_end, make_process
 from app.views.open_work import OpenWork
 
 log = logging.getLogger("window.engine")
@@ -105,8 +104,13 @@ class EngineClient(QObject):
         if not server.listen(QHostAddress(QHostAddress.SpecialAddress.LocalHost), 0):
             log.error("no local port: %s", server.errorString())
         self._server = server
-        self._process = self._make_process(server.serverPort())
-        self._process.start()
+        process = make_process(self._command, server.serverPort(), self._token)
+        process.setParent(self)
+        process.readyReadStandardOutput.connect(self._on_output)
+        process.finished.connect(self._on_finished)
+        process.errorOccurred.connect(self._on_process_error)
+        self._process = process
+        process.start()
         self._hello_timer.start()
 
     def quit(self) -> None:
@@ -125,25 +129,6 @@ class EngineClient(QObject):
         self._reason = self._reason or reason
         if self._process is not None:
             self._process.kill()
-
-    def _make_process(self, port: int) -> QProcess:
-        process = QProcess(self)
-        environment = QProcessEnvironment.systemEnvironment()
-        environment.insert(PORT_VARIABLE, str(port))
-        environment.insert(TOKEN_VARIABLE, self._token)
-        environment.insert("PYTHONUNBUFFERED", "1")
-        environment.insert("PYTHONIOENCODING", "utf-8:replace")
-        process.setProcessEnvironment(environment)
-        # `-m app` must find this package, not an `app` in the user's folder.
-        process.setWorkingDirectory(str(Path(__file__).resolve().parents[2]))
-        process.setStandardInputFile(QProcess.nullDevice())
-        process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
-        process.setProgram(self._command[0])
-        process.setArguments(self._command[1:])
-        process.readyReadStandardOutput.connect(self._on_output)
-        process.finished.connect(self._on_finished)
-        process.errorOccurred.connect(self._on_process_error)
-        return process
 
     def _flush(self) -> None:
         while self._queue:
@@ -270,7 +255,9 @@ class EngineClient(QObject):
             self._on_ready_read()
             QTimer.singleShot(0, self, self._settle_end)
             return
-        reason = "" if self._is_quitting else self._explain_end(self._process)
+        reason = self._reason or explain_end(self._process)
+        if self._is_quitting:
+            reason = ""
         self._clear()
         error = ErrorInfo("crash", reason, "\n".join(self.last_lines))
         for event in self._work.fail_all(error):
@@ -284,19 +271,3 @@ class EngineClient(QObject):
         self._process = self._socket = self._server = None
         self._is_ready = False
         self._queue.clear()
-
-    def _explain_end(self, process: QProcess) -> str:
-        if self._reason:
-            return self._reason
-        if process.exitStatus() == QProcess.ExitStatus.CrashExit:
-            how = f"The engine crashed (signal {process.exitCode()})."
-        else:
-            how = f"The engine ended by itself (exit code {process.exitCode()})."
-        return f"{how} What was committed is kept; it starts again when needed."
-
-
-def engine_command() -> list[str]:
-    """Give the command that starts the engine of this installation."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "engine"]
-    return [sys.executable, "-m", "app", "engine"]

@@ -28,7 +28,13 @@ from app.views.project_actions import ProjectActions
 from app.views.session import SessionKeeper
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.view import FileReceiver, View, ViewEntry
+from app.views.view import (
+    FileReceiver,
+    SentencePlacer,
+    SentenceSearcher,
+    View,
+    ViewEntry,
+)
 from app.views.welcome_view import WelcomeView
 from app.views.widgets.message_bar import MessageBar
 
@@ -68,9 +74,12 @@ class MainWindow(QMainWindow):
         self.session = SessionKeeper(state, self.save_state, self.restore_state)
         self.menus = Menus(self)
         self.notices = Notices(self)
-        self._leaving = Leaving(self)
+        self.leaving = Leaving(self)
         self.navigation.view_chosen.connect(self.show_view)
         self.navigation.palette_wanted.connect(self.menus.show_palette)
+        state.search_wanted.connect(self.search_sentence)
+        state.place_wanted.connect(self.place_sentence)
+        state.import_wanted.connect(self.import_files)
         state.project_opened.connect(self._on_project_opened)
         state.project_closed.connect(self._on_project_closed)
         self._restore_geometry()
@@ -106,6 +115,24 @@ class MainWindow(QMainWindow):
             if isinstance(view, FileReceiver):
                 self.show_view(entry.name)
                 view.import_files(paths)
+                return
+
+    def search_sentence(self, sentence_id: int) -> None:
+        """Show the view that searches, with what is nearest to a sentence."""
+        for entry in self.entries:
+            view = self._view_widget(entry.name)
+            if isinstance(view, SentenceSearcher):
+                self.show_view(entry.name)
+                view.ask_sentence(sentence_id)
+                return
+
+    def place_sentence(self, sentence_id: int) -> None:
+        """Show the view of the corpora, with a sentence in its place."""
+        for entry in self.entries:
+            view = self._view_widget(entry.name)
+            if isinstance(view, SentencePlacer):
+                self.show_view(entry.name)
+                view.show_sentence(sentence_id)
                 return
 
     def view_actions(self) -> list[tuple[str, QAction]]:
@@ -252,8 +279,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask when a job runs, save the session, end the engine, then close."""
-        if self._leaving.may_close:
+        if self.leaving.may_close:
             event.accept()
         else:
             event.ignore()
-            self._leaving.begin()
+            self.leaving.begin()

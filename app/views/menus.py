@@ -58,7 +58,8 @@ class Menus(QObject):
     def show_view_actions(self, view: QWidget | None) -> None:
         """Put the actions of the view that is shown into their menu."""
         actions = view.actions() if view is not None else []
-        self._view_menu.clear()
+        for action in self._view_menu.actions():  # clear() would delete them
+            self._view_menu.removeAction(action)
         self._view_menu.addActions(actions)
         self._view_menu.menuAction().setVisible(bool(actions))
 

@@ -15,13 +15,13 @@ from app.settings import Settings, save_settings
 from app.views.engine_client import EngineClient
 from app.views.project_reader import ProjectReader
 from app.views.requests import Callback, Requests
+from app.views.run_book import RunBook
 from app.views.runs import RunState
 
 if TYPE_CHECKING:
     from app.engine.store.rows import RunRow
 
 log = logging.getLogger("window")
-CANCEL_PATIENCE_MS = 5_000  # then "Stop engine" is offered
 RELOAD_MS = 60  # changes that come together are read together
 
 
@@ -30,8 +30,6 @@ class AppState(QObject):
 
     Attributes:
         project: the open project; None when none is open.
-        opening: the run of a project being opened (the demo is built then), or None.
-        runs: runs that are open, in the order they were asked for.
         selection: id of the selected sentence, or None.
         devices: what can compute; known some seconds after the engine's start.
         device: the chosen one.
@@ -50,6 +48,9 @@ class AppState(QObject):
     run_cancelled = Signal(object)  # RunState
     metric_added = Signal(object, int, object)  # RunState, step, values
     selection_changed = Signal(object)  # id or None
+    search_wanted = Signal(object)  # id: show what is nearest to this sentence
+    place_wanted = Signal(object)  # id: show this sentence in its corpus
+    import_wanted = Signal()
     devices_changed = Signal()
     settings_changed = Signal()
     notice_posted = Signal(str)
@@ -68,13 +69,13 @@ class AppState(QObject):
         self.client = client
         self.settings = settings or Settings()
         self.project: ProjectReader | None = None
-        self.opening: RunState | None = None
-        self.runs: list[RunState] = []
         self.selection: int | None = None
         self.devices: list[str] = []
         self.device, self.device_note = "", ""
         self._settings_path = settings_path
         self._requests = Requests()
+        self._book = RunBook(client, self)
+        self._connect_book()
         self._changed_kinds: set[str] = set()
         self._reload_timer = QTimer(self, singleShot=True, interval=RELOAD_MS)
         self._reload_timer.timeout.connect(self._on_reload_due)
@@ -85,21 +86,20 @@ class AppState(QObject):
     # --- projects ---
 
     @property
-    def is_busy(self) -> bool:
-        """Tell whether a run is open or queued."""
-        return bool(self.runs)
+    def opening(self) -> RunState | None:
+        """The project being opened (the demo is built then), or None."""
+        return self._book.opening
 
     def open_project(
         self, path: Path, mode: Literal["open", "create", "demo"] = "open"
     ) -> None:
         """Open a project; project_opened or error_posted follows."""
-        self.opening = RunState(None)
-        self.opening.ticket = self.client.next_ticket()
+        opening = RunState(None)
+        opening.ticket = self.client.next_ticket()
+        self._book.opening = opening
         self.client.reopen = None
         self.project_opening_changed.emit()
-        self.client.send(
-            messages.OpenProject(self.opening.ticket, path.absolute(), mode)
-        )
+        self.client.send(messages.OpenProject(opening.ticket, path.absolute(), mode))
 
     def close_project(self, callback: Callback | None = None) -> None:
         """Close the project; project_closed follows."""
@@ -124,17 +124,19 @@ class AppState(QObject):
 
     # --- runs ---
 
+    @property
+    def runs(self) -> list[RunState]:
+        """Runs that are open, in the order they were asked for."""
+        return self._book.runs
+
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether a run is open or queued."""
+        return bool(self._book.runs)
+
     def run(self, params: Params, resume: int | None = None) -> RunState:
         """Queue a task; its signals carry the RunState that this returns."""
-        run = RunState(params, resume=resume)
-        run.ticket = self.client.next_ticket()
-        self.runs.append(run)
-        self.runs_changed.emit()
-        try:
-            self.client.send(messages.Run(run.ticket, params, resume))
-        except (ValueError, UnicodeEncodeError) as error:
-            self._fail(run, ErrorInfo("user", f"This can't be sent: {error}."))
-        return run
+        return self._book.start(params, resume)
 
     def resume(self, row: "RunRow") -> None:
         """Go on with an interrupted run, if this version still knows its params."""
@@ -149,12 +151,7 @@ class AppState(QObject):
 
     def cancel(self, run: RunState) -> None:
         """Ask a run to stop; when it has not within 5 s, stopping is offered."""
-        if not run.is_open or run.is_cancelling:
-            return
-        run.is_cancelling = True
-        self.client.send(messages.Cancel(run.id))
-        QTimer.singleShot(CANCEL_PATIENCE_MS, self, lambda: self._offer_stop(run))
-        self.run_progressed.emit(run)
+        self._book.cancel(run)
 
     def stop_engine(self) -> None:
         """Kill the engine: the last step of cancelling."""
@@ -209,16 +206,10 @@ class AppState(QObject):
 
     def _on_event_received(self, event: Event) -> None:
         match event:
-            case messages.Progress() | messages.Metric():
-                self._take_report(event)
             case messages.Changed():
                 self._note_change(event)
             case messages.Opened():
                 self._take_opened(event)
-            case messages.Accepted():
-                self._take_accepted(event)
-            case messages.Finished() | messages.Failed() | messages.Cancelled():
-                self._take_end(event)
             case messages.Answer():
                 self._requests.settle(event.ticket, event.value)
             case messages.Refused():
@@ -229,16 +220,8 @@ class AppState(QObject):
                 self.devices_changed.emit()
             case messages.Log():
                 self.log_added.emit(event.level, event.logger, event.text)
-
-    def _take_report(self, event: messages.Progress | messages.Metric) -> None:
-        run = self._find_run(event.run)
-        if run is None:
-            return
-        if isinstance(event, messages.Metric):
-            self.metric_added.emit(run, event.step, event.values)
-            return
-        run.note_progress(event)
-        self.run_progressed.emit(run)
+            case _:
+                self._book.take(event)
 
     def _note_change(self, event: messages.Changed) -> None:
         self._changed_kinds.add(event.kind)
@@ -269,48 +252,22 @@ class AppState(QObject):
             self.notice_posted.emit(words.format(name=self.project.name))
             self.runs_changed.emit()
             return
-        self.opening = None
+        self._book.opening = None
         self.selection = None
         self.project_opening_changed.emit()
         self.project_opened.emit()
         for notice in event.notices:
             self.notice_posted.emit(notice)
 
-    def _take_accepted(self, event: messages.Accepted) -> None:
-        for run in self.runs:
-            if run.ticket == event.ticket:
-                run.id = event.run
-                self.runs_changed.emit()
-
-    def _take_end(
-        self, event: messages.Finished | messages.Failed | messages.Cancelled
-    ) -> None:
-        run = next((run for run in self.runs if run.id == event.run), None)
-        if run is None:
-            return
-        if isinstance(event, messages.Failed):
-            self._fail(run, event.error)
-            return
-        is_finished = isinstance(event, messages.Finished)
-        run.finish("finished" if is_finished else "cancelled")
-        self._drop(run)
-        if isinstance(event, messages.Finished):
-            run.result = event.result
-            self.run_finished.emit(run, event.result)
-        else:
-            self.run_cancelled.emit(run)
-
     def _take_refused(self, event: messages.Refused) -> None:
         if self._requests.settle(event.ticket, event.error):
             return
-        run = next((run for run in self.runs if run.ticket == event.ticket), None)
-        if run is not None:
-            self._fail(run, event.error)
+        if self._book.refuse(event.ticket, event.error):
             return
         reopen = self.client.reopen
         is_reopen = reopen is not None and reopen.ticket == event.ticket
         if is_reopen or (self.opening and self.opening.ticket == event.ticket):
-            self.opening = None
+            self._book.opening = None
             self.project_opening_changed.emit()
             if not self.runs:  # the engine closes the old project before the new one
                 self._forget_project()
@@ -326,21 +283,15 @@ class AppState(QObject):
 
     # --- private ---
 
-    def _find_run(self, run_id: int) -> RunState | None:
-        if run_id == messages.OPENING:
-            return self.opening
-        return next((run for run in self.runs if run.id == run_id), None)
-
-    def _fail(self, run: RunState, error: ErrorInfo) -> None:
-        run.error = error
-        run.finish("failed")
-        self._drop(run)
-        self.run_failed.emit(run, error)
-        self._post(error)
-
-    def _drop(self, run: RunState) -> None:
-        self.runs = [other for other in self.runs if other is not run]
-        self.runs_changed.emit()
+    def _connect_book(self) -> None:
+        book = self._book
+        book.changed.connect(self.runs_changed)
+        book.progressed.connect(self.run_progressed)
+        book.finished.connect(self.run_finished)
+        book.failed.connect(self.run_failed)
+        book.failed.connect(lambda _run, error: self._post(error))
+        book.cancelled.connect(self.run_cancelled)
+        book.metric_added.connect(self.metric_added)
 
     def _post(self, error: ErrorInfo) -> None:
         """Show an error; the crash of the engine is shown once, by engine_stopped."""
@@ -350,11 +301,6 @@ class AppState(QObject):
     def _show_refusal(self, value: dict[str, object] | ErrorInfo) -> None:
         if isinstance(value, ErrorInfo):
             self._post(value)
-
-    def _offer_stop(self, run: RunState) -> None:
-        if run.is_open:
-            run.may_stop_engine = True
-            self.run_progressed.emit(run)
 
     def _forget_project(self) -> None:
         if self.project is None:

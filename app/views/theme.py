@@ -172,7 +172,7 @@ def make_style_sheet(tokens: Tokens, text_scale: int = 100) -> str:
     text = style_file().read_text(encoding="utf-8")
     values = dict(msgspec.structs.asdict(tokens))
     sizes = {"text": TEXT_PX, "query": QUERY_PX, "sentence": SENTENCE_PX}
-    sizes |= {"heading": HEADING_PX, "small": 12, "title": 26}
+    sizes |= {"heading": HEADING_PX, "small": 12, "title": 26, "choice": 64}
     values |= {
         f"{name}_px": f"{round(size * text_scale / 100)}px"
         for name, size in sizes.items()

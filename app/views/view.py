@@ -70,3 +70,21 @@ class FileReceiver(Protocol):
     def import_files(self, paths: Sequence[Path]) -> None:
         """Show the import dialog for files; without any, ask for them first."""
         ...
+
+
+@runtime_checkable
+class SentenceSearcher(Protocol):
+    """A view that finds what is nearest to a sentence: the search view."""
+
+    def ask_sentence(self, sentence_id: int) -> None:
+        """Show the sentences nearest to one of the project."""
+        ...
+
+
+@runtime_checkable
+class SentencePlacer(Protocol):
+    """A view that shows where a sentence stands: the corpora view."""
+
+    def show_sentence(self, sentence_id: int) -> None:
+        """Show a sentence among its neighbours, selected."""
+        ...

@@ -1,0 +1,127 @@
+"""The book of runs: those asked for and not ended, and what their events say."""
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app import messages
+from app.errors import ErrorInfo
+from app.messages import Event
+from app.params import Params
+from app.views.engine_client import EngineClient
+from app.views.runs import RunEnd, RunState
+
+CANCEL_PATIENCE_MS = 5_000  # then "Stop engine" is offered
+
+
+class RunBook(QObject):
+    """Follows every run from its asking to its end.
+
+    Attributes:
+        runs: runs that are open, in the order they were asked for.
+        opening: the project being opened (the demo is built then), or None.
+    """
+
+    changed = Signal()
+    progressed = Signal(object)  # RunState
+    finished = Signal(object, object)  # RunState, result dict
+    failed = Signal(object, object)  # RunState, ErrorInfo
+    cancelled = Signal(object)  # RunState
+    metric_added = Signal(object, int, object)  # RunState, step, values
+
+    def __init__(self, client: EngineClient, parent: QObject):
+        super().__init__(parent)
+        self.runs: list[RunState] = []
+        self.opening: RunState | None = None
+        self._client = client
+
+    def start(self, params: Params, resume: int | None) -> RunState:
+        """Queue a task."""
+        run = RunState(params, resume=resume)
+        run.ticket = self._client.next_ticket()
+        self.runs.append(run)
+        self.changed.emit()
+        try:
+            self._client.send(messages.Run(run.ticket, params, resume))
+        except (ValueError, UnicodeEncodeError) as error:
+            self._fail(run, ErrorInfo("user", f"This can't be sent: {error}."))
+        return run
+
+    def cancel(self, run: RunState) -> None:
+        """Ask a run to stop; when it has not within 5 s, stopping is offered."""
+        if not run.is_open or run.is_cancelling:
+            return
+        run.is_cancelling = True
+        if run.id or run is self.opening:
+            self._client.send(messages.Cancel(run.id))
+        QTimer.singleShot(CANCEL_PATIENCE_MS, self, lambda: self._offer_stop(run))
+        self.progressed.emit(run)
+
+    def take(self, event: Event) -> None:
+        """Take over what an event says of a run."""
+        match event:
+            case messages.Accepted():
+                self._take_accepted(event)
+            case messages.Progress() | messages.Metric():
+                self._take_report(event)
+            case messages.Finished() | messages.Failed() | messages.Cancelled():
+                self._take_end(event)
+
+    def refuse(self, ticket: int, error: ErrorInfo) -> bool:
+        """End a run that was not accepted; returns whether the ticket was a run's."""
+        run = next((run for run in self.runs if run.ticket == ticket), None)
+        if run is not None:
+            self._fail(run, error)
+        return run is not None
+
+    def _take_accepted(self, event: messages.Accepted) -> None:
+        for run in self.runs:
+            if run.ticket == event.ticket:
+                run.id = event.run
+                if run.is_cancelling:  # asked before the run had its number
+                    self._client.send(messages.Cancel(run.id))
+                self.changed.emit()
+
+    def _take_report(self, event: messages.Progress | messages.Metric) -> None:
+        run = self._find(event.run)
+        if run is None:
+            return
+        if isinstance(event, messages.Metric):
+            self.metric_added.emit(run, event.step, event.values)
+            return
+        run.note_progress(event)
+        self.progressed.emit(run)
+
+    def _take_end(
+        self, event: messages.Finished | messages.Failed | messages.Cancelled
+    ) -> None:
+        run = next((run for run in self.runs if run.id == event.run), None)
+        if run is None:
+            return
+        if isinstance(event, messages.Failed):
+            self._fail(run, event.error)
+        elif isinstance(event, messages.Finished):
+            run.result = event.result
+            self._end(run, "finished")
+            self.finished.emit(run, event.result)
+        else:
+            self._end(run, "cancelled")
+            self.cancelled.emit(run)
+
+    def _find(self, run_id: int) -> RunState | None:
+        if run_id == messages.OPENING:
+            return self.opening
+        return next((run for run in self.runs if run.id == run_id), None)
+
+    def _fail(self, run: RunState, error: ErrorInfo) -> None:
+        run.error = error
+        self._end(run, "failed")
+        self.failed.emit(run, error)
+
+    def _end(self, run: RunState, end: RunEnd) -> None:
+        run.finish(end)
+        self.runs = [other for other in self.runs if other is not run]
+        self.changed.emit()
+
+    def _offer_stop(self, run: RunState) -> None:
+        if run.is_cancelling:
+            run.may_stop_engine = True
+            self.progressed.emit(run)
