@@ -1,0 +1,1 @@
+"""Tests of start.py and what it is made of."""

@@ -1,0 +1,197 @@
+"""The environment: made once, completed when more is asked, explained when it fails."""
+
+import importlib.util
+import re
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from installers.set_up import SetUpError, environment
+from installers.set_up.environment import (
+    make_ready,
+    missing_module_sentence,
+    read_requirements,
+    read_torch_pin,
+    venv_python,
+)
+from installers.set_up.torch_build import TorchChoice
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DEBIAN = 'ID=ubuntu\nID_LIKE=debian\nPRETTY_NAME="Ubuntu 24.04"'
+
+
+class FakeMachine:
+    """Stands for pip and venv: notes what is installed, fails on demand."""
+
+    def __init__(self) -> None:
+        self.installed: list[tuple[str, ...]] = []
+        self.works = True
+
+    def pip(self, _python: Path, *arguments: str) -> bool:
+        self.installed.append(arguments)
+        return self.works
+
+    @staticmethod
+    def create(folder: Path, **_options: bool) -> None:
+        python = venv_python(folder)
+        python.parent.mkdir(parents=True)
+        python.touch()
+        (folder / "lib" / "python3.11" / "site-packages").mkdir(parents=True)
+        (folder / "Lib" / "site-packages").mkdir(parents=True, exist_ok=True)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A checkout's folder with what make_ready reads."""
+    (tmp_path / "installers").mkdir()
+    for name in ("pyproject.toml", "installers/constraints.txt"):
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    return tmp_path
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
+    """A machine without a GPU, on which nothing is really installed."""
+    fake = FakeMachine()
+    monkeypatch.setattr(environment, "_pip", fake.pip)
+    monkeypatch.setattr(venv, "create", fake.create)
+    monkeypatch.setattr(environment, "_has_own_folder", lambda _python: False)
+    monkeypatch.setattr(environment, "_reaches", lambda _address: True)
+    monkeypatch.setattr(environment, "find_nvidia_driver", lambda: None)
+    return fake
+
+
+def test_the_first_start_installs_torch_and_then_the_rest(
+    root: Path, machine: FakeMachine
+) -> None:
+    python = make_ready(root, TorchChoice(), with_checks=False)
+    assert python == venv_python(root / ".venv")
+    torch, others = machine.installed
+    assert torch[-1] == "torch==2.13.0"
+    assert "SQLAlchemy>=2.0" in others
+    assert not any(line.startswith("pytest") for line in others)
+
+
+def test_the_second_start_installs_nothing(root: Path, machine: FakeMachine) -> None:
+    make_ready(root, TorchChoice(), with_checks=False)
+    machine.installed.clear()
+    make_ready(root, TorchChoice(), with_checks=False)
+    assert machine.installed == []
+
+
+def test_the_checks_add_their_tools_once(root: Path, machine: FakeMachine) -> None:
+    make_ready(root, TorchChoice(), with_checks=False)
+    make_ready(root, TorchChoice(), with_checks=True)
+    assert any(line.startswith("pytest") for line in machine.installed[-1])
+    machine.installed.clear()
+    make_ready(root, TorchChoice(), with_checks=False)
+    make_ready(root, TorchChoice(), with_checks=True)
+    assert machine.installed == []
+
+
+def test_a_changed_lock_installs_again(root: Path, machine: FakeMachine) -> None:
+    make_ready(root, TorchChoice(), with_checks=False)
+    machine.installed.clear()
+    lock = root / "installers" / "constraints.txt"
+    lock.write_text(lock.read_text(encoding="utf-8") + "# newer\n", encoding="utf-8")
+    make_ready(root, TorchChoice(), with_checks=False)
+    assert len(machine.installed) == 2
+
+
+def test_another_build_of_torch_replaces_the_first(
+    root: Path, machine: FakeMachine
+) -> None:
+    make_ready(root, TorchChoice(cpu=True), with_checks=False)
+    machine.installed.clear()
+    other = TorchChoice(index="https://example.org/cu130")
+    make_ready(root, other, with_checks=False)
+    assert "--force-reinstall" in machine.installed[0]
+    assert "https://example.org/cu130" in machine.installed[0]
+
+
+def test_no_wish_for_torch_keeps_the_build_that_was_chosen(
+    root: Path, machine: FakeMachine
+) -> None:
+    make_ready(root, TorchChoice(cpu=True), with_checks=False)
+    machine.installed.clear()
+    make_ready(root, TorchChoice(), with_checks=False)
+    assert machine.installed == []
+
+
+def test_a_folder_of_wheels_needs_no_network(
+    root: Path, machine: FakeMachine, tmp_path: Path
+) -> None:
+    make_ready(root, TorchChoice(wheels=tmp_path / "w"), with_checks=False)
+    for arguments in machine.installed:
+        assert "--no-index" in arguments
+        assert str(tmp_path / "w") in arguments
+
+
+def test_what_failed_is_tried_again_by_the_next_start(
+    root: Path, machine: FakeMachine
+) -> None:
+    machine.works = False
+    with pytest.raises(SetUpError, match=r"torch==2\.13\.0 .*--wheels DIR"):
+        make_ready(root, TorchChoice(), with_checks=False)
+    machine.works = True
+    machine.installed.clear()
+    make_ready(root, TorchChoice(), with_checks=False)
+    assert len(machine.installed) == 2
+
+
+def test_the_environment_imports_the_checkout_wherever_it_is_moved(
+    root: Path, machine: FakeMachine
+) -> None:
+    make_ready(root, TorchChoice(), with_checks=False)
+    (link,) = (root / ".venv").glob("[lL]ib/**/isogloss.pth")
+    target = link.parent / link.read_text(encoding="utf-8").strip()
+    assert target.resolve() == root
+    assert not Path(link.read_text(encoding="utf-8").strip()).is_absolute()
+
+
+def test_a_python_without_ensurepip_names_the_package(
+    root: Path, machine: FakeMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "read_os_release", lambda: DEBIAN)
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name: None if name == "ensurepip" else find_spec(name),
+    )
+    version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    with pytest.raises(SetUpError, match=f"sudo apt install python{version}-venv"):
+        make_ready(root, TorchChoice(), with_checks=False)
+
+
+@pytest.mark.parametrize(
+    ("os_release", "words"),
+    [
+        (DEBIAN, "sudo apt install"),
+        ("ID=fedora", "sudo dnf install"),
+        ('ID=rocky\nID_LIKE="rhel centos fedora"', "sudo dnf install"),
+        ("", "install Python with its standard library"),
+    ],
+)
+def test_the_sentence_fits_the_system(os_release: str, words: str) -> None:
+    sentence = missing_module_sentence("ensurepip", os_release)
+    assert words in sentence
+    assert "lacks ensurepip" in sentence
+    assert "\n" not in sentence
+
+
+def test_the_lock_says_torch_without_a_local_suffix() -> None:
+    assert read_torch_pin(ROOT) == "torch==2.13.0"
+
+
+def test_the_lock_pins_everything_pyproject_asks_for() -> None:
+    text = (ROOT / "installers" / "constraints.txt").read_text(encoding="utf-8")
+    pins = dict(re.findall(r"^([^#=\s]+)==([^\s;]+)", text, re.MULTILINE))
+    assert not [version for version in pins.values() if "+" in version]
+    for line in read_requirements(ROOT, with_checks=True):
+        requirement = Requirement(line)
+        assert pins[canonicalize_name(requirement.name)] in requirement.specifier
