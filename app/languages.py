@@ -105,6 +105,13 @@ def primary_language(code: str) -> str:
     return parse_language(code).code.split("-")[0]
 
 
+def list_languages() -> list[tuple[str, str]]:
+    """List the languages of ISO 639 by name: pairs of stored code and English name."""
+    entries = {(entry.code, entry.name) for entry in _table().values()}
+    variants = [(code, language_name(code)) for code in ("zh-Hans", "zh-Hant")]
+    return sorted([*entries, *variants], key=lambda pair: pair[1].casefold())
+
+
 def _split_subtags(subtags: list[str]) -> tuple[str, str, list[str]]:
     script, region, others = "", "", []
     for subtag in subtags:
@@ -141,6 +148,7 @@ __all__ = [
     "is_right_to_left",
     "language_name",
     "language_script",
+    "list_languages",
     "parse_language",
     "primary_language",
 ]
