@@ -74,24 +74,6 @@ def describe_devices() -> list[str]:
     return texts
 
 
-def free_bytes(device: str) -> int | None:
-    """Give the free memory of a CUDA device; None for the others."""
-    import torch
-
-    if not device.startswith("cuda"):
-        return None
-    free, _ = torch.cuda.mem_get_info(device)
-    return int(free)
-
-
-def fit_batch_size(device: str, *, wanted: int, item_bytes: int) -> int:
-    """Lower a batch size to what half the free memory of a CUDA device holds."""
-    free = free_bytes(device)
-    if free is None:
-        return wanted
-    return max(1, min(wanted, free // 2 // max(1, item_bytes)))
-
-
 def halve_until_it_fits(
     work: Callable[[int], Result], batch_size: int, *, smallest: int = 1
 ) -> tuple[Result, int]:

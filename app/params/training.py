@@ -21,7 +21,7 @@ class TrainVocabulary(TaskParams, frozen=True, kw_only=True, tag="train-vocabula
     ] = 48_000
     n_sentences: Annotated[
         int, Meta(ge=100, description="Sentences sampled over the languages.")
-    ] = 1_000_000
+    ] = 600_000
     sampling_exponent: Annotated[
         float,
         Meta(ge=0, le=1, description="Languages are sampled by size to this power."),

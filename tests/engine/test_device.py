@@ -8,7 +8,6 @@ import torch
 from app.engine.device import (
     choose_device,
     describe_devices,
-    fit_batch_size,
     halve_until_it_fits,
     wanted_device,
 )
@@ -85,7 +84,3 @@ def test_batch_of_one_that_does_not_fit_is_a_resource_error() -> None:
 
     with pytest.raises(ResourceError, match="batch of 1"):
         halve_until_it_fits(work, 4)
-
-
-def test_batch_size_is_kept_on_the_cpu() -> None:
-    assert fit_batch_size("cpu", wanted=64, item_bytes=10**12) == 64

@@ -4,10 +4,11 @@ import hashlib
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from app.engine.device import halve_until_it_fits, wanted_device
 from app.engine.encoders.checkpoint import (
     EncoderConfig,
     folder_bytes,
@@ -31,6 +32,8 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
         name, folder: what it is called and where it stands.
         n_pairs, n_languages: what it was trained on.
         n_steps: steps in all.
+        batch_size: smaller than asked for if the GPU's memory was too small.
+        device: what it was trained on.
         resumed_at_step: step from which this run went on; 0: from the beginning.
         loss, error: of the last batches; error is a rate 0…1 within a batch.
         size_bytes: of the folder.
@@ -41,6 +44,8 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
     n_pairs: int
     n_languages: int
     n_steps: int
+    batch_size: int
+    device: str
     resumed_at_step: int
     loss: float
     error: float
@@ -59,43 +64,70 @@ def train_encoder(
     Raises:
         UserError: there are no pairs, or the encoder exists.
     """
-    from app.engine.text.vocabulary import load_vocabulary
-    from app.engine.training.batches import TableShape
-    from app.engine.training.loop import Trainer, train_table
-    from app.engine.training.tokens import tokenise_pairs
-
     out = _choose_folder(project, params)
-    if not params.pairs:
-        raise UserError("Name at least one file of pairs to train an encoder on.")
-    hashes = hash_files(params.pairs, report)
+    files = _find_pairs(project, params, out, report)
+    hashes = hash_files(files, report)
     work = out.parent / f".{out.name}.training-{_settings_key(params, hashes)}"
     work.mkdir(parents=True, exist_ok=True)
-    vocabulary = load_vocabulary(_find_vocabulary(params, work, report))
-    pairs = tokenise_pairs(params.pairs, vocabulary, work, report)
+    result = _train(_Work(work, files, hashes, out), params, report)
+    for old in out.parent.glob(f".{out.name}.training-*"):
+        shutil.rmtree(old, ignore_errors=True)
+    return result
+
+
+class _Work(NamedTuple):
+    """Where a training works and with what.
+
+    Attributes:
+        folder: vocabulary, pieces and checkpoints.
+        files: the pairs; hashes: their SHA-256 by name.
+        out: where the encoder will stand.
+    """
+
+    folder: Path
+    files: Sequence[Path]
+    hashes: dict[str, str]
+    out: Path
+
+
+def _train(work: _Work, params: TrainEncoder, report: Report) -> TrainEncoderResult:
+    """Train in the work folder and save the encoder."""
+    from app.engine.text.vocabulary import load_vocabulary
+    from app.engine.training.batches import TableShape
+    from app.engine.training.loop import TrainedTable, Trainer, train_table
+    from app.engine.training.tokens import tokenise_pairs
+
+    vocabulary = load_vocabulary(_find_vocabulary(work, params, report))
+    pairs = tokenise_pairs(work.files, vocabulary, work.folder, report)
     shape = TableShape(vocabulary.n_pieces, params.n_bigrams, vocabulary.space_id)
-    trainer = Trainer(pairs, shape, params, "cpu")
-    trained = train_table(trainer, params, work, report)
+    device = wanted_device()
+
+    def train(batch_size: int) -> TrainedTable:
+        fitting = msgspec.structs.replace(params, batch_size=batch_size)
+        trainer = Trainer(pairs, shape, fitting, device)
+        return train_table(trainer, fitting, work.folder, report)
+
+    trained, batch_size = halve_until_it_fits(train, params.batch_size, smallest=2)
     n_pairs, n_languages = pairs.n_pairs, len(pairs.languages)
     save_encoder(
-        out,
+        work.out,
         _config(params, vocabulary, n_languages),
         table=trained.table,
         vocabulary=vocabulary.model_bytes,
-        card=write_card(params, hashes, n_pairs),
+        card=write_card(params, work.hashes, n_pairs),
     )
-    del trainer, pairs  # its files are mapped
-    for old in out.parent.glob(f".{out.name}.training-*"):
-        shutil.rmtree(old, ignore_errors=True)
     return TrainEncoderResult(
         name=params.name,
-        folder=str(out),
+        folder=str(work.out),
         n_pairs=n_pairs,
         n_languages=n_languages,
         n_steps=params.n_steps,
+        batch_size=batch_size,
+        device=device,
         resumed_at_step=trained.first_step,
         loss=trained.loss,
         error=trained.error,
-        size_bytes=folder_bytes(out),
+        size_bytes=folder_bytes(work.out),
     )
 
 
@@ -130,6 +162,23 @@ def _choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
     return folder
 
 
+def _find_pairs(
+    project: "Project | None", params: TrainEncoder, out: Path, report: Report
+) -> tuple[Path, ...]:
+    """Name the files of pairs; those of linked corpora are written first."""
+    files = params.pairs
+    if params.corpora:
+        from app.engine.training.linked_pairs import write_linked_pairs
+
+        if project is None:
+            raise UserError("Corpora need a project: open one, or name pairs.")
+        folder = out.parent / f".{out.name}.training-pairs"
+        files += write_linked_pairs(project.store, params.corpora, folder, report)
+    if not files:
+        raise UserError("Name corpora or at least one file of pairs to train on.")
+    return files
+
+
 def _settings_key(params: TrainEncoder, hashes: dict[str, str]) -> str:
     """Hash what decides the weights: settings and data, not where they stand."""
     settings = msgspec.structs.asdict(params)
@@ -141,11 +190,11 @@ def _settings_key(params: TrainEncoder, hashes: dict[str, str]) -> str:
     return hashlib.sha256(encoded).hexdigest()[:12]
 
 
-def _find_vocabulary(params: TrainEncoder, work: Path, report: Report) -> Path:
+def _find_vocabulary(work: _Work, params: TrainEncoder, report: Report) -> Path:
     """Name the folder of the vocabulary; train one if none was given."""
     if params.vocabulary is not None:
         return params.vocabulary
-    folder = work / "vocabulary"
+    folder = work.folder / "vocabulary"
     if not (folder / "vocabulary.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
         settings = TrainVocabulary(
@@ -154,7 +203,7 @@ def _find_vocabulary(params: TrainEncoder, work: Path, report: Report) -> Path:
             sampling_exponent=params.sampling_exponent,
             seed=params.seed,
         )
-        build_vocabulary(params.pairs, settings, report)
+        build_vocabulary(work.files, settings, report)
     return folder
 
 

@@ -99,7 +99,7 @@ def test_an_encoder_is_never_overwritten(tmp_path: Path) -> None:
 
 
 def test_no_pairs_and_no_place_are_users_errors(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="at least one file"):
+    with pytest.raises(UserError, match="Name corpora"):
         train_encoder(None, params(tmp_path, pairs=()), Report())
     with pytest.raises(UserError, match="folder to write"):
         train_encoder(None, params(tmp_path, out=None), Report())

@@ -1,0 +1,85 @@
+"""Pairs from the links of a project's corpora."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert
+
+from app.engine.project import Project, create_project
+from app.engine.report import Report
+from app.engine.store.rows import first_id
+from app.engine.store.schema import corpus, link, sentence
+from app.engine.training.files import read_pairs
+from app.engine.training.linked_pairs import write_linked_pairs
+from app.errors import UserError
+
+TEXTS = {1: ["one", "two\tand"], 2: ["eins", "zwei"], 3: ["un", "deux"], 4: ["x", "y"]}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with create_project(tmp_path / "p.isogloss") as made:
+        corpora = [
+            {
+                "id": i,
+                "name": f"c{i}",
+                "language": "en",
+                "language_given": "en",
+                "state": "deleted" if i == 4 else "ready",
+                "n_sentences": 2,
+                "created_at": 0.0,
+            }
+            for i in TEXTS
+        ]
+        sentences = [
+            {
+                "id": first_id(i) + n,
+                "text": text,
+                "language": "en",
+                "line": n + 1,
+                "length": len(text),
+                "hash": 0,
+            }
+            for i, texts in TEXTS.items()
+            for n, text in enumerate(texts)
+        ]
+        links = [
+            {
+                "source_id": first_id(a) + n,
+                "target_id": first_id(b) + n,
+                "kind": "imported",
+            }
+            for a, b in ((1, 2), (3, 1), (1, 4))
+            for n in range(2)
+        ]
+        with made.store.begin() as connection:
+            connection.execute(insert(corpus), corpora)
+            connection.execute(insert(sentence), sentences)
+            connection.execute(insert(link), links)
+        yield made
+
+
+def test_each_two_linked_corpora_give_a_file(project: Project, tmp_path: Path) -> None:
+    files = write_linked_pairs(project.store, ["c1"], tmp_path / "pairs", Report())
+    assert [file.name for file in files] == ["1-2.tsv", "3-1.tsv"]
+    assert list(read_pairs(files[0])) == [("one", "eins"), ("two and", "zwei")]
+    assert list(read_pairs(files[1])) == [("un", "one"), ("deux", "two and")]
+
+
+def test_links_between_two_chosen_corpora_are_written_once(
+    project: Project, tmp_path: Path
+) -> None:
+    files = write_linked_pairs(
+        project.store, ["c1", "c2"], tmp_path / "pairs", Report()
+    )
+    assert len(list(read_pairs(files[0]))) == 2
+
+
+def test_corpus_without_links_is_a_users_error(
+    project: Project, tmp_path: Path
+) -> None:
+    with project.store.begin() as connection:
+        connection.execute(link.delete())
+    with pytest.raises(UserError, match="c2 is linked"):
+        write_linked_pairs(project.store, ["c2"], tmp_path / "pairs", Report())
