@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.lib.format import open_memmap
+from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float32]
@@ -24,33 +24,10 @@ def map_array(file: Path) -> NDArray[Any]:
     return array
 
 
-def create_part(file: Path, shape: tuple[int, ...], dtype: type | str) -> NDArray[Any]:
-    """Create an array under its temporary name (or open what a killed run left)."""
-    part = file.with_name(file.name + PART)
-    if part.exists():
-        left = open_memmap(part, mode="r+")
-        if left.shape == shape and left.dtype == np.dtype(dtype):
-            return left
-        del left
-        part.unlink()
-    return open_memmap(part, mode="w+", shape=shape, dtype=dtype)
-
-
-def finish_part(file: Path) -> None:
-    """Give a complete array its final name; the caller has flushed and closed it."""
-    part = file.with_name(file.name + PART)
-    descriptor = os.open(part, os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    part.replace(file)
-
-
 def write_array(file: Path, array: NDArray[Any]) -> None:
     """Write a small array under a temporary name, flush, rename."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(file.name + PART)
+    part = part_of(file)
     with part.open("wb") as stream:
         np.save(stream, array, allow_pickle=False)
         stream.flush()
@@ -66,3 +43,110 @@ def embedding_files(folder: Path, stem: str) -> tuple[Path, Path, Path]:
         base / f"{stem}.scan.npy",
         base / f"{stem}.norm.npy",
     )
+
+
+def part_of(file: Path) -> Path:
+    """Name an array while it is being written."""
+    return file.with_name(file.name + PART)
+
+
+class ArrayWriter:
+    """Writes an array's rows in order, under its temporary name until it is complete.
+
+    Plain writes, not a memory map: what is on disk leaves the process's memory.
+    """
+
+    def __init__(
+        self, file: Path, shape: tuple[int, ...], dtype: str, *, n_done: int = 0
+    ):
+        """Begin an array, or go on with what a killed run left.
+
+        Args:
+            file: its final name; it must not be in use.
+            shape: of the whole array.
+            dtype: of the array.
+            n_done: rows that are there already; they are kept.
+
+        Raises:
+            FileNotFoundError: `n_done` is not 0, and the file is missing or another.
+        """
+        self._file, self._dtype = file, np.dtype(dtype)
+        header = {
+            "descr": npy_format.dtype_to_descr(self._dtype),
+            "fortran_order": False,
+            "shape": shape,
+        }
+        part = part_of(file)
+        if n_done and file.exists() and not part.exists():
+            file.replace(part)  # killed between the renaming and the record of it
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._stream = part.open("r+b" if n_done else "w+b")
+        npy_format.write_array_header_1_0(self._stream, header)
+        row_bytes = self._dtype.itemsize * int(np.prod(shape[1:]))
+        self._stream.seek(n_done * row_bytes, os.SEEK_CUR)
+        if n_done and self._stream.tell() > part.stat().st_size:
+            self._stream.close()
+            raise FileNotFoundError(2, "the array is shorter than recorded", str(part))
+
+    def append(self, rows: NDArray[Any]) -> None:
+        """Write the next rows."""
+        self._stream.write(np.ascontiguousarray(rows, self._dtype).data)
+
+    def flush(self) -> None:
+        """Bring what was written to the disk."""
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+
+    def finish(self) -> None:
+        """Give the complete array its final name."""
+        self.flush()
+        self._stream.close()
+        part_of(self._file).replace(self._file)
+
+    def close(self) -> None:
+        """Leave the array under its temporary name, to be gone on with."""
+        self._stream.close()
+
+
+class EmbeddingWriter:
+    """Writes the three arrays of an embedding together, row by row."""
+
+    def __init__(self, folder: Path, stem: str, shape: tuple[int, int], n_done: int):
+        """Begin them, or go on after `n_done` rows.
+
+        Raises:
+            FileNotFoundError: not all that was recorded is there.
+        """
+        n_rows, _ = shape
+        wanted = ((shape, "<f4"), (shape, "<f2"), ((n_rows,), "<f4"))
+        self._writers: list[ArrayWriter] = []
+        try:
+            for file, (size, dtype) in zip(
+                embedding_files(folder, stem), wanted, strict=True
+            ):
+                self._writers.append(ArrayWriter(file, size, dtype, n_done=n_done))
+        except OSError:
+            self.close()
+            raise
+
+    def append(self, unit_vectors: FloatArray, norms: FloatArray) -> None:
+        """Write the next rows: unit float32 (n, d) twice, norms float32 (n,)."""
+        for writer, rows in zip(
+            self._writers, (unit_vectors, unit_vectors, norms), strict=True
+        ):
+            writer.append(rows)
+
+    def flush(self) -> None:
+        """Bring what was written to the disk."""
+        for writer in self._writers:
+            writer.flush()
+
+    def finish(self) -> None:
+        """Give the complete arrays their final names."""
+        for writer in self._writers:
+            writer.finish()
+
+    def close(self) -> None:
+        """Leave the arrays under their temporary names."""
+        for writer in self._writers:
+            writer.close()

@@ -1,0 +1,161 @@
+"""The changes that can be undone: each is made, and its inverse is worked out."""
+
+import time
+from typing import NamedTuple
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from app.engine.store import schema
+from app.engine.store.rows import first_id
+from app.errors import UserError
+from app.languages import language_name, parse_language
+from app.messages import (
+    Change,
+    RenameCorpus,
+    SetCorpusLanguage,
+    SetCorpusState,
+    SetNote,
+)
+
+
+class Step(NamedTuple):
+    """A change that was made.
+
+    Attributes:
+        id: of the row.
+        text: a sentence that says what was done.
+        inverse: takes it back; None where nothing changed or nothing can.
+        changed: kind and id of the rows that look different now.
+    """
+
+    id: int
+    text: str
+    inverse: Change | None
+    changed: list[tuple[str, int]]
+
+
+class _Corpus(NamedTuple):
+    id: int
+    name: str
+    state: str
+    language: str
+    language_given: str
+
+
+def apply_step(connection: Connection, change: Change, who: str) -> Step:
+    """Make one change.
+
+    Raises:
+        UserError: the corpus or sentence is not there.
+    """
+    match change:
+        case RenameCorpus():
+            return _rename(connection, change)
+        case SetCorpusState():
+            return _set_state(connection, change)
+        case SetCorpusLanguage():
+            return _set_language(connection, change)
+        case SetNote():
+            return _set_note(connection, change, who)
+    raise TypeError(f"{type(change).__name__} has no inverse")
+
+
+def _rename(connection: Connection, change: RenameCorpus) -> Step:
+    old = _corpus(connection, change.corpus)
+    _update(connection, change.corpus, name=change.name)
+    return Step(
+        change.corpus,
+        f"{old.name} is called {change.name}.",
+        RenameCorpus(change.corpus, old.name),
+        [("corpus", change.corpus)],
+    )
+
+
+def _set_state(connection: Connection, change: SetCorpusState) -> Step:
+    """Set the state of those corpora whose state is another."""
+    rows = [_corpus(connection, id_) for id_ in change.corpora]
+    for row in rows:
+        if row.state == "importing":
+            raise UserError(
+                f"{row.name} is being imported: wait, or cancel the import."
+            )
+    touched = [row for row in rows if row.state != change.state]
+    ids = tuple(row.id for row in touched)
+    table = schema.corpus
+    connection.execute(
+        update(table).where(table.c.id.in_(ids)).values(state=change.state)
+    )
+    names = ", ".join(row.name for row in touched)
+    is_deletion = change.state == "deleted"
+    text = f"{names}: {'deleted' if is_deletion else 'brought back'}."
+    inverse = SetCorpusState(ids, "ready" if is_deletion else "deleted")
+    if not touched:
+        return Step(0, "Nothing was to change.", None, [])
+    return Step(ids[0], text, inverse, [("corpus", id_) for id_ in ids])
+
+
+def _set_language(connection: Connection, change: SetCorpusLanguage) -> Step:
+    """Correct the language of a corpus and of its sentences that had the old one."""
+    old = _corpus(connection, change.corpus)
+    language = parse_language(change.language)
+    if not language.code:
+        raise UserError("The language is empty: write a code such as en or zh-Hans.")
+    _update(
+        connection,
+        change.corpus,
+        language=language.code,
+        language_given=language.given,
+    )
+    if language.code != old.language:
+        table = schema.sentence
+        connection.execute(
+            update(table)
+            .where(
+                table.c.id >= first_id(change.corpus),
+                table.c.id < first_id(change.corpus + 1),
+                table.c.language == old.language,
+            )
+            .values(language=language.code)
+        )
+    return Step(
+        change.corpus,
+        f"{old.name} is in {language_name(language.code)}.",
+        SetCorpusLanguage(change.corpus, old.language_given),
+        [("corpus", change.corpus)],
+    )
+
+
+def _set_note(connection: Connection, change: SetNote, who: str) -> Step:
+    table = schema.note
+    where = table.c.sentence_id == change.sentence
+    if not connection.scalar(
+        select(schema.sentence.c.id).where(schema.sentence.c.id == change.sentence)
+    ):
+        raise UserError("The sentence is not in the project any more.")
+    old = connection.scalar(select(table.c.text).where(where)) or ""
+    connection.execute(delete(table).where(where))
+    if change.text:
+        values = {
+            "sentence_id": change.sentence,
+            "text": change.text,
+            "who": who,
+            "changed_at": time.time(),
+        }
+        connection.execute(insert(table).values(**values))
+    text = "The note is written." if change.text else "The note is taken away."
+    inverse = SetNote(change.sentence, old) if old != change.text else None
+    return Step(change.sentence, text, inverse, [("note", change.sentence)])
+
+
+def _corpus(connection: Connection, id_: int) -> _Corpus:
+    columns = [schema.corpus.c[name] for name in _Corpus._fields]
+    query = select(*columns).where(schema.corpus.c.id == id_)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise UserError("The corpus is not in the project any more.")
+    return _Corpus(*row)
+
+
+def _update(connection: Connection, corpus_id: int, **values: str) -> None:
+    table = schema.corpus
+    connection.execute(update(table).where(table.c.id == corpus_id).values(**values))

@@ -1,0 +1,167 @@
+"""Small changes, each with an inverse in the journal: undo and redo without end.
+
+Table `edit` holds changes in the order they were made. Those that are undone are always
+the newest ones; a new change drops them.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
+
+from app.engine.change_steps import Step, apply_step
+from app.engine.project import Project
+from app.engine.store import schema
+from app.errors import UserError
+from app.messages import AddSearch, Change, DropRun, Redo, SaveViewState, Undo
+from app.paths import settings_file
+from app.settings import load_settings
+
+ChangedCall = Callable[[str, int], None]
+
+
+def apply_change(
+    project: Project, change: Change, changed: ChangedCall
+) -> dict[str, Any]:
+    """Make a small change in one transaction.
+
+    Args:
+        project: open for writing.
+        change: what to do.
+        changed: is told each row that the commit changed: kind and id.
+
+    Returns:
+        "id" of the row, "text": a sentence that says what was done, "can_undo",
+        "can_redo".
+
+    Raises:
+        UserError: the project is read-only, the row is gone, or nothing is to undo.
+    """
+    if project.is_read_only:
+        raise UserError(f"{project.folder.name} is open for reading only.")
+    if isinstance(change, DropRun):
+        from app.engine.drop_run import drop_run
+
+        step = drop_run(project, change.run)
+        return _answer(project, step, step.text, changed)
+    with project.store.begin() as connection:
+        match change:
+            case AddSearch():
+                step = _add_search(connection, change)
+                text = step.text
+            case SaveViewState():
+                step = _save_view_state(connection, change)
+                text = step.text
+            case Undo():
+                step = _undo(connection)
+                text = f"Undone. {step.text}"
+            case Redo():
+                step = _redo(connection)
+                text = f"Done again. {step.text}"
+            case _:
+                step = apply_step(connection, change, _who())
+                text = step.text
+                _record(connection, change, step)
+    return _answer(project, step, text, changed)
+
+
+def _answer(
+    project: Project, step: Step, text: str, changed: ChangedCall
+) -> dict[str, Any]:
+    for kind, id_ in step.changed:
+        changed(kind, id_)
+    with project.store.connect() as connection:
+        found = set(connection.scalars(select(schema.edit.c.undone).distinct()))
+    return {
+        "id": step.id,
+        "text": text,
+        "can_undo": 0 in found,
+        "can_redo": 1 in found,
+    }
+
+
+def _record(connection: Connection, change: Change, step: Step) -> None:
+    """Write a change into the journal; what was undone can't be redone any more."""
+    if step.inverse is None:
+        return
+    connection.execute(delete(schema.edit).where(schema.edit.c.undone == 1))
+    values = {
+        "change": msgspec.json.encode(change).decode(),
+        "inverse": msgspec.json.encode(step.inverse).decode(),
+        "who": _who(),
+        "created_at": time.time(),
+    }
+    connection.execute(insert(schema.edit).values(**values))
+
+
+def _undo(connection: Connection) -> Step:
+    """Apply the inverse of the newest change that is not undone."""
+    newest = (
+        select(schema.edit.c.id, schema.edit.c.inverse)
+        .where(schema.edit.c.undone == 0)
+        .order_by(schema.edit.c.id.desc())
+        .limit(1)
+    )
+    row = connection.execute(newest).one_or_none()
+    if row is None:
+        raise UserError("There is nothing to undo.")
+    return _repeat(connection, row.id, row.inverse, undone=1)
+
+
+def _redo(connection: Connection) -> Step:
+    """Make the oldest undone change again."""
+    oldest = (
+        select(schema.edit.c.id, schema.edit.c.change)
+        .where(schema.edit.c.undone == 1)
+        .order_by(schema.edit.c.id)
+        .limit(1)
+    )
+    row = connection.execute(oldest).one_or_none()
+    if row is None:
+        raise UserError("There is nothing to redo.")
+    return _repeat(connection, row.id, row.change, undone=0)
+
+
+def _repeat(connection: Connection, edit: int, record: str, *, undone: int) -> Step:
+    change = msgspec.json.decode(record, type=Change)
+    step = apply_step(connection, change, _who())
+    connection.execute(
+        update(schema.edit).where(schema.edit.c.id == edit).values(undone=undone)
+    )
+    return step
+
+
+def _add_search(connection: Connection, change: AddSearch) -> Step:
+    values = {
+        "text": change.text,
+        "filters": msgspec.json.encode(change.filters).decode(),
+        "created_at": time.time(),
+    }
+    key = connection.execute(insert(schema.search).values(**values))
+    id_ = int(key.lastrowid)
+    return Step(id_, "The query is in the history.", None, [("search", id_)])
+
+
+def _save_view_state(connection: Connection, change: SaveViewState) -> Step:
+    now = time.time()
+    values: dict[str, Any] = {
+        "state": msgspec.json.encode(change.state).decode(),
+        "saved_at": now,
+    }
+    table = schema.view_state
+    if change.id is None:
+        key = connection.execute(insert(table).values(opened_at=now, **values))
+        id_ = int(key.lastrowid)
+    else:
+        id_ = change.id
+        done = connection.execute(update(table).where(table.c.id == id_).values(values))
+        if not done.rowcount:
+            raise UserError(f"The session {id_} is not in the project any more.")
+    return Step(id_, "The window's state is saved.", None, [("view_state", id_)])
+
+
+def _who() -> str:
+    """Name who makes changes: as the settings say, empty if they do not."""
+    return load_settings(settings_file()).user_name

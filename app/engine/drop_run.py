@@ -1,0 +1,43 @@
+"""Give an interrupted run up: what it left half-done is removed."""
+
+from sqlalchemy import select, update
+
+from app.engine.change_steps import Step
+from app.engine.project import Project
+from app.engine.store import schema
+from app.engine.store.embedding_writes import drop_embedding
+from app.engine.store.rows import EmbeddingRow
+from app.errors import UserError
+
+
+def drop_run(project: Project, run: int) -> Step:
+    """Remove what an interrupted run left half-done, and mark it cancelled.
+
+    Raises:
+        UserError: the run is not there, or it is not interrupted.
+    """
+    table = schema.run
+    with project.store.connect() as connection:
+        state = connection.scalar(select(table.c.state).where(table.c.id == run))
+    if state != "interrupted":
+        raise UserError(
+            f"Run {run} is not interrupted: only such a run can be dropped."
+        )
+    changed = [("run", run)]
+    for row in _half_done(project, run):
+        drop_embedding(project.store, project.folder, row)
+        changed.append(("embedding", row.id))
+    with project.store.begin() as connection:
+        connection.execute(
+            update(table).where(table.c.id == run).values(state="cancelled")
+        )
+    return Step(run, "The run is given up; what it left was removed.", None, changed)
+
+
+def _half_done(project: Project, run: int) -> list[EmbeddingRow]:
+    table = schema.embedding
+    query = select(*[table.c[name] for name in EmbeddingRow._fields]).where(
+        table.c.run_id == run, table.c.n_done < table.c.n_rows
+    )
+    with project.store.connect() as connection:
+        return [EmbeddingRow(*row) for row in connection.execute(query)]

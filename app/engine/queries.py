@@ -1,0 +1,157 @@
+"""Short reads that need the engine: neighbours, words, orders, encoders, previews."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from app.engine.search.desk import SearchDesk
+from app.engine.search.languages import is_wanted
+from app.engine.search.orders import order_sentences
+from app.engine.search.words import find_words
+from app.engine.store.rows import corpus_of
+from app.errors import UserError
+from app.messages import (
+    EncodersQuery,
+    NearestQuery,
+    OrderQuery,
+    PreviewQuery,
+    Query,
+    WarmQuery,
+    WordsQuery,
+)
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.search.desk import QueryVector
+
+MAX_HITS = 600  # of 80 bytes each in an answer of at most 64 KB
+
+__all__ = ["SearchDesk", "answer_query"]
+
+
+def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
+    """Answer a short read as plain JSON values.
+
+    Raises:
+        UserError: what the query names is not there.
+    """
+    match query:
+        case NearestQuery():
+            return _answer_nearest(desk, query)
+        case WordsQuery():
+            return _answer_words(desk, query)
+        case OrderQuery():
+            return _answer_order(desk, query)
+        case WarmQuery():
+            return _warm(desk, query)
+        case PreviewQuery():
+            return _answer_preview(query)
+        case EncodersQuery():
+            return _answer_encoders(desk)
+
+
+def _answer_nearest(desk: SearchDesk, query: NearestQuery) -> dict[str, Any]:
+    """Find the best k of each language."""
+    from app.engine.search.nearest import best_hits
+
+    begun = time.monotonic()
+    encoder = desk.encoder(query.encoder)
+    looked_for = _looked_for(desk, query, encoder)
+    corpora = desk.corpora(query.corpora)
+    scan = desk.scan(looked_for, encoder, corpora, query.languages)
+    k = min(query.k, max(1, MAX_HITS // max(1, len(scan.parts))))
+    hits: list[dict[str, Any]] = []
+    if not looked_for.is_unknown:
+        for language, parts in scan.parts.items():
+            found = best_hits(parts, looked_for.vector, k)
+            hits += [
+                _hit(int(id_), language, float(score))
+                for id_, score in zip(found.ids, found.scores, strict=True)
+            ]
+    hits.sort(key=lambda hit: (-hit["score"], hit["sentence"]))
+    return {
+        "hits": hits[:MAX_HITS],
+        "n_searched": scan.n_searched,
+        "elapsed_s": time.monotonic() - begun,
+        "not_encoded": scan.not_encoded,
+        "is_unknown": looked_for.is_unknown,
+    }
+
+
+def _looked_for(
+    desk: SearchDesk, query: NearestQuery, encoder: "Encoder"
+) -> "QueryVector":
+    if query.sentence is not None:
+        return desk.query_of_sentence(query.sentence, encoder)
+    if not query.text.strip():
+        raise UserError("There is nothing to look for: type a text.")
+    return desk.query_of_text(query.text, encoder)
+
+
+def _answer_words(desk: SearchDesk, query: WordsQuery) -> dict[str, Any]:
+    """Find the first k of each language; a keyword has no score."""
+    begun = time.monotonic()
+    corpora = desk.corpora(query.corpora)
+    found = find_words(desk.project.store, query.text, corpora, query.k)
+    wanted = {
+        language: ids
+        for language, ids in found.items()
+        if is_wanted(language, query.languages)
+    }
+    k = max(1, MAX_HITS // max(1, len(wanted)))
+    hits = [
+        _hit(id_, language, None) for language, ids in wanted.items() for id_ in ids[:k]
+    ]
+    return {
+        "hits": sorted(hits, key=lambda hit: int(hit["sentence"]))[:MAX_HITS],
+        "n_searched": sum(corpus.n_sentences for corpus in corpora),
+        "elapsed_s": time.monotonic() - begun,
+        "not_encoded": [],
+    }
+
+
+def _hit(sentence: int, language: str, score: float | None) -> dict[str, Any]:
+    return {
+        "sentence": sentence,
+        "corpus_id": corpus_of(sentence),
+        "score": None if score is None else round(score, 6),
+        "language": language,
+    }
+
+
+def _answer_order(desk: SearchDesk, query: OrderQuery) -> dict[str, Any]:
+    corpora = desk.corpora(query.corpora)
+    ids = order_sentences(desk.project.store, corpora, query)
+    file = desk.write_view(ids)
+    if file.is_relative_to(desk.project.folder):
+        file = file.relative_to(desk.project.folder)
+    return {"file": file.as_posix(), "n": len(ids)}
+
+
+def _warm(desk: SearchDesk, query: WarmQuery) -> dict[str, Any]:
+    """Search once, so that encoder and vectors are in memory."""
+    begun = time.monotonic()
+    encoder = desk.encoder(query.encoder)
+    scan = desk.scan(desk.query_of_text("a", encoder), encoder, desk.corpora())
+    return {
+        "encoder": encoder.name,
+        "dim": encoder.dim,
+        "n_searched": scan.n_searched,
+        "not_encoded": scan.not_encoded,
+        "elapsed_s": time.monotonic() - begun,
+    }
+
+
+def _answer_preview(query: PreviewQuery) -> dict[str, Any]:
+    from app.engine.text.preview import preview_import
+
+    preview: dict[str, Any] = msgspec.to_builtins(preview_import(query.params))
+    return preview
+
+
+def _answer_encoders(desk: SearchDesk) -> dict[str, Any]:
+    from app.engine.encoders.checkpoint import list_encoders
+
+    cards = list_encoders(desk.project.folder)
+    return {"encoders": [msgspec.to_builtins(card) for card in cards]}

@@ -1,0 +1,1 @@
+"""Search: exact and approximate neighbours, keywords, orders."""

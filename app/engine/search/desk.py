@@ -1,0 +1,212 @@
+"""The search desk: what stays loaded between questions about one open project."""
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.device import wanted_device
+from app.engine.project import Project
+from app.engine.search.languages import is_wanted
+from app.engine.search.orders import write_view
+from app.engine.store.arrays import FloatArray, embedding_files, map_array
+from app.engine.store.bulk import read_languages
+from app.engine.store.rows import (
+    CorpusRow,
+    EmbeddingRow,
+    corpus_of,
+    list_corpora,
+    list_embeddings,
+    position_of,
+    read_sentences,
+)
+from app.errors import UserError
+from app.paths import user_data_dir
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.search.nearest import ScannedPart, StoredVectors
+
+
+class OpenCorpus(NamedTuple):
+    """A corpus whose vectors are open for search.
+
+    Attributes:
+        vectors: its arrays.
+        language_rows: int64 (m,), the rows of each language; None: all rows.
+    """
+
+    vectors: "StoredVectors"
+    language_rows: "dict[str, Tensor | None]"
+
+
+class QueryVector(NamedTuple):
+    """What is looked for: float32 (d,) of length 1, or zero if nothing is known of it.
+
+    Attributes:
+        sentence: the sentence it belongs to, which is no hit of itself.
+    """
+
+    vector: FloatArray
+    sentence: int | None = None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Tell whether the encoder knows nothing of the text."""
+        return not self.vector.any()
+
+
+class Scan(NamedTuple):
+    """Scanned corpora.
+
+    Attributes:
+        parts: by language.
+        n_searched: sentences.
+        not_encoded: ids of corpora without vectors.
+    """
+
+    parts: "dict[str, list[ScannedPart]]"
+    n_searched: int
+    not_encoded: list[int]
+
+
+class SearchDesk:
+    """An open project's loaded encoders and mapped vectors; used by one thread."""
+
+    def __init__(self, project: Project, *, device: str = ""):
+        """Load nothing yet.
+
+        Args:
+            project: open for reading or writing.
+            device: where vectors are scanned; empty: as the settings say.
+        """
+        self.project = project
+        self._device = device
+        self._encoders: dict[str, Encoder] = {}
+        self._open: dict[tuple[int, str], OpenCorpus] = {}
+        self._view_numbers = itertools.count(1)
+
+    def corpora(self, ids: Sequence[int] = ()) -> list[CorpusRow]:
+        """List the ready corpora with these ids; all of them if none is given."""
+        known = list_corpora(self.project.store)
+        return [corpus for corpus in known if not ids or corpus.id in ids]
+
+    def encoder(self, name: str = "") -> "Encoder":
+        """Load an encoder, or give the one that is loaded.
+
+        Raises:
+            UserError: there is none of that name.
+        """
+        from app.engine.encoders.checkpoint import load_encoder
+
+        if name not in self._encoders:
+            self._encoders[name] = load_encoder(name, self.project.folder)
+        return self._encoders[name]
+
+    def query_of_text(self, text: str, encoder: "Encoder") -> QueryVector:
+        """Encode a typed text."""
+        from app.engine.encoders.encoder import normalise_rows
+
+        unit_vectors, _ = normalise_rows(encoder.encode([text]))
+        return QueryVector(unit_vectors[0])
+
+    def query_of_sentence(self, sentence: int, encoder: "Encoder") -> QueryVector:
+        """Take the stored vector of a sentence, or encode its text.
+
+        Raises:
+            UserError: the sentence is gone.
+        """
+        for row in self._complete(encoder):
+            if row.corpus_id == corpus_of(sentence):
+                unit_file, _, _ = embedding_files(self.project.folder, row.array)
+                vector = np.array(map_array(unit_file)[position_of(sentence)])
+                return QueryVector(vector, sentence)
+        (found,) = read_sentences(self.project.store, [sentence])
+        if found is None:
+            raise UserError("The sentence is not in the project any more.")
+        return self.query_of_text(found.text, encoder)._replace(sentence=sentence)
+
+    def scan(
+        self,
+        query: QueryVector,
+        encoder: "Encoder",
+        corpora: Sequence[CorpusRow],
+        languages: Sequence[str] = (),
+    ) -> Scan:
+        """Score the sentences of corpora, in some languages or in all."""
+        from app.engine.search.nearest import scan_scores, some_rows
+
+        rows = {row.corpus_id: row for row in self._complete(encoder)}
+        self._close_others([rows[c.id].id for c in self.corpora() if c.id in rows])
+        parts: dict[str, list[ScannedPart]] = {}
+        missing: list[int] = []
+        for corpus in corpora:
+            if corpus.id not in rows:
+                missing += [corpus.id] if is_wanted(corpus.language, languages) else []
+                continue
+            opened = self._opened(rows[corpus.id], corpus)
+            if not any(is_wanted(code, languages) for code in opened.language_rows):
+                continue
+            own_row = _own_row(query, corpus)
+            scanned = scan_scores(opened.vectors, query.vector, without=own_row)
+            for code, rows_of_it in opened.language_rows.items():
+                if is_wanted(code, languages):
+                    parts.setdefault(code, []).append(some_rows(scanned, rows_of_it))
+        n_searched = sum(len(part.scores) for group in parts.values() for part in group)
+        return Scan(parts, n_searched, missing)
+
+    def write_view(self, ids: NDArray[np.int64]) -> Path:
+        """Write an order of sentences (int64 ids) for the window; old ones go."""
+        project = self.project
+        parent = user_data_dir() if project.is_read_only else project.folder / "arrays"
+        return write_view(parent / "views", ids, next(self._view_numbers))
+
+    def _complete(self, encoder: "Encoder") -> list[EmbeddingRow]:
+        """List what the encoder has encoded whole."""
+        listed = list_embeddings(self.project.store, fingerprint=encoder.fingerprint)
+        return [row for row in listed if row.n_done == row.n_rows]
+
+    def _opened(self, row: EmbeddingRow, corpus: CorpusRow) -> OpenCorpus:
+        """Map the arrays of an embedding, or give those that are mapped."""
+        from app.engine.search.nearest import open_vectors
+
+        key = (row.id, corpus.language)
+        if key not in self._open:
+            files = embedding_files(self.project.folder, row.array)
+            unit, scan, norms = (map_array(file) for file in files)
+            device = self._device or wanted_device()
+            vectors = open_vectors(corpus.id, unit, scan, norms, device=device)
+            codes = read_languages(self.project.store, corpus.id)
+            self._open[key] = OpenCorpus(vectors, _language_rows(codes, corpus))
+        return self._open[key]
+
+    def _close_others(self, embeddings: Sequence[int]) -> None:
+        """Let go of arrays whose corpus or embedding is gone."""
+        for key in [key for key in self._open if key[0] not in embeddings]:
+            del self._open[key]
+
+
+def _language_rows(
+    codes: NDArray[np.str_] | None, corpus: CorpusRow
+) -> "dict[str, Tensor | None]":
+    """Name the rows of each language; None stands for all rows."""
+    if codes is None:
+        return {corpus.language: None}
+    import torch
+
+    return {
+        str(code): torch.from_numpy(np.nonzero(codes == code)[0])
+        for code in np.unique(codes)
+    }
+
+
+def _own_row(query: QueryVector, corpus: CorpusRow) -> int | None:
+    """Name the row of the query's own sentence in a corpus."""
+    if query.sentence is None or corpus_of(query.sentence) != corpus.id:
+        return None
+    return position_of(query.sentence)

@@ -1,0 +1,161 @@
+"""Nearest neighbours of one query while a person waits: scan in float16, then re-score.
+
+The scan is bound by memory: it reads the float16 copy once. Its scores are off by at
+most `SCAN_ERROR`, so every row within twice that of the k-th best is a candidate, and
+the candidates' scores are worked out again from the float32 rows: the result is the
+exact one of `knn.top_k`, not an approximation.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from app.engine.store.arrays import FloatArray
+from app.engine.store.rows import first_id
+
+# |error| <= |q| |x| (u + u) for the rounding of query and row, + u for that of the
+# score, with u = 2^-11 the unit roundoff of float16; the rest is for the summation in
+# float32 and for components under 2^-14, which float16 holds to 2^-25.
+SCAN_ERROR = 3 * 2.0**-11 + 2.0**-14
+RESCORE_ROWS = 65_536
+MIN_FIRST = 64  # rows that the scan gives at first; all candidates are nearly always in
+
+
+class StoredVectors(NamedTuple):
+    """The vectors of one corpus, open for search.
+
+    Attributes:
+        corpus_id: whose sentences the rows are, in the order of position.
+        unit: float32 (n, d), rows of length 1, mapped.
+        scan: float16 (n, d), the same, mapped or on the device.
+        zero_rows: int64 (z,), rows without a known piece: left out of search.
+    """
+
+    corpus_id: int
+    unit: FloatArray
+    scan: Tensor
+    zero_rows: Tensor
+
+
+class ScannedPart(NamedTuple):
+    """Scan scores of some rows of a corpus.
+
+    Attributes:
+        vectors: the corpus's vectors.
+        scores: float16 or float32 (m,); -inf for rows that are left out.
+        rows: int64 (m,), which rows they are; None: all of them.
+    """
+
+    vectors: StoredVectors
+    scores: Tensor
+    rows: Tensor | None = None
+
+
+class Hits(NamedTuple):
+    """The nearest sentences: ids int64 (k,), falling scores float32 (k,)."""
+
+    ids: NDArray[np.int64]
+    scores: FloatArray
+
+
+def open_vectors(
+    corpus_id: int,
+    unit: FloatArray,
+    scan: NDArray[np.float16],
+    norms: FloatArray,
+    *,
+    device: str = "cpu",
+) -> StoredVectors:
+    """Open a corpus's arrays; on a GPU the scan copy goes there if it fits."""
+    tensor = torch.from_numpy(scan)
+    if device.startswith("cuda"):
+        free, _ = torch.cuda.mem_get_info(device)
+        if 2 * scan.nbytes < free:
+            tensor = tensor.to(device)
+    zero_rows = torch.from_numpy(np.nonzero(norms == 0)[0]).to(tensor.device)
+    return StoredVectors(corpus_id, unit, tensor, zero_rows)
+
+
+def scan_scores(
+    vectors: StoredVectors, query: FloatArray, *, without: int | None = None
+) -> ScannedPart:
+    """Score every row of a corpus roughly.
+
+    Args:
+        vectors: of n rows.
+        query: float32 (d,), of length 1.
+        without: a row to leave out.
+    """
+    wanted = torch.from_numpy(query).to(vectors.scan.device)
+    with torch.inference_mode():
+        scores = torch.mv(vectors.scan, wanted.half())  # (n, d) x (d,) -> (n,)
+        scores[vectors.zero_rows] = -torch.inf
+        if without is not None:
+            scores[without] = -torch.inf
+    return ScannedPart(vectors, scores)
+
+
+def some_rows(part: ScannedPart, rows: Tensor | None) -> ScannedPart:
+    """Take some rows of a scanned corpus: int64 (m,), on any device; None: all."""
+    if rows is None:
+        return part
+    rows = rows.to(part.scores.device)
+    return ScannedPart(part.vectors, part.scores[rows], rows)
+
+
+def best_hits(parts: Sequence[ScannedPart], query: FloatArray, k: int) -> Hits:
+    """Give the k best of all parts by their exact score, equal scores by id.
+
+    Args:
+        parts: scanned with the same query; no row twice.
+        query: float32 (d,), of length 1.
+        k: number of hits; fewer if there are fewer rows.
+    """
+    found = _candidates(parts, k)
+    ids, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
+    for part, rows in zip(parts, found, strict=True):
+        ids.append(first_id(part.vectors.corpus_id) + rows)
+        scores.append(exact_scores(part.vectors.unit, rows, query))
+    all_ids, all_scores = np.concatenate(ids), np.concatenate(scores)
+    order = np.lexsort((all_ids, -all_scores))[:k]
+    return Hits(all_ids[order], all_scores[order])
+
+
+def exact_scores(
+    unit: FloatArray, rows: NDArray[np.int64], query: FloatArray
+) -> FloatArray:
+    """Give the cosine of some rows with a query: float32 (m,).
+
+    Summed in float64 row by row: equal rows have equal scores wherever they stand.
+    """
+    scores = np.empty(len(rows), np.float32)
+    wanted = query.astype(np.float64)
+    for start in range(0, len(rows), RESCORE_ROWS):
+        block = unit[rows[start : start + RESCORE_ROWS]].astype(np.float64)
+        block *= wanted
+        scores[start : start + RESCORE_ROWS] = block.sum(axis=1)  # (m, d) -> (m,)
+    return scores
+
+
+def _candidates(parts: Sequence[ScannedPart], k: int) -> list[NDArray[np.int64]]:
+    """Name the rows of each part that can be among the k best."""
+    n_first = max(4 * k, MIN_FIRST)
+    tops = [part.scores.topk(min(n_first, len(part.scores))) for part in parts]
+    values = [top.values.float().cpu() for top in tops]
+    together = torch.cat(values) if values else torch.empty(0)
+    if not len(together):
+        return [np.empty(0, np.int64) for _ in parts]
+    kth_best = together.topk(min(k, len(together))).values[-1]
+    lowest = max(float(kth_best) - 2 * SCAN_ERROR, -2.0)  # cosines end at -1
+    found = []
+    for part, top, value in zip(parts, tops, values, strict=True):
+        places = top.indices[: int((value >= lowest).sum())]
+        if len(places) == n_first < len(part.scores):  # there may be more
+            places = (part.scores.float() >= lowest).nonzero()[:, 0]
+        rows = places if part.rows is None else part.rows[places]
+        found.append(rows.cpu().numpy())
+    return found

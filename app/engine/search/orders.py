@@ -1,0 +1,134 @@
+"""Orders of sentences for tables: ids sorted, filtered and found, a million at once."""
+
+import contextlib
+import itertools
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine
+
+from app.engine.search.languages import is_wanted
+from app.engine.store.arrays import write_array
+from app.engine.store.bulk import (
+    IntegerColumn,
+    iterate_texts,
+    read_integers,
+    read_languages,
+)
+from app.engine.store.rows import CorpusRow, first_id
+from app.messages import OrderQuery
+
+IdArray = NDArray[np.int64]
+MAX_VIEWS = 16  # files of orders that are kept while a project is open
+
+
+class _Part(NamedTuple):
+    """The sentences of one corpus that are in the order: ids rise."""
+
+    corpus: CorpusRow
+    ids: IdArray
+
+    @property
+    def positions(self) -> IdArray:
+        """Their places in the corpus: int64 (m,)."""
+        return self.ids - first_id(self.corpus.id)
+
+
+def order_sentences(
+    store: Engine, corpora: Sequence[CorpusRow], query: OrderQuery
+) -> IdArray:
+    """Give the ids of sentences in the order that a query asks; equal ones by id.
+
+    Text is ordered by the code points of its case-folded form.
+    """
+    parts = [_Part(corpus, _find(store, corpus, query.find)) for corpus in corpora]
+    if query.languages:
+        parts = [_of_languages(store, part, query.languages) for part in parts]
+    ids = _together([part.ids for part in parts])
+    if query.order_by == "position":
+        return ids[::-1].copy() if query.descending else ids
+    if query.order_by == "text":
+        return ids[_order_of_texts(store, parts, query.descending)]
+    if query.order_by == "language":
+        codes = [_languages(store, part) for part in parts]
+        together = np.concatenate([np.empty(0, np.str_), *codes])
+        _, keys = np.unique(together, return_inverse=True)
+    else:
+        keys = _together([_numbers(store, part, query.order_by) for part in parts])
+    return ids[np.argsort(-keys if query.descending else keys, kind="stable")]
+
+
+def write_view(folder: Path, ids: IdArray, number: int) -> Path:
+    """Write an order as a file for the window to map; an old one goes.
+
+    Args:
+        folder: for orders alone.
+        ids: int64 (n,).
+        number: one higher each time.
+    """
+    file = folder / f"order-{number}.npy"
+    write_array(file, ids)
+    with contextlib.suppress(OSError):  # Windows: the window still has it mapped
+        (folder / f"order-{number - MAX_VIEWS}.npy").unlink(missing_ok=True)
+    return file
+
+
+def _find(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:
+    """Name a corpus's sentences that contain a text, whatever its case."""
+    first = first_id(corpus.id)
+    if not wanted:
+        return np.arange(first, first + corpus.n_sentences, dtype=np.int64)
+    needle = unicodedata.normalize("NFC", wanted)
+    folded = needle.casefold()
+    if all(c.isascii() or c.lower() == c.upper() for c in needle):
+        escaped = needle.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+        pages = iterate_texts(store, corpus.id, pattern=f"%{escaped}%")
+        found = [id_ for page in pages for id_, _ in page]
+    else:  # SQLite knows the cases of ASCII letters alone
+        pages = iterate_texts(store, corpus.id)
+        found = [
+            id_ for page in pages for id_, text in page if folded in text.casefold()
+        ]
+    return np.array(found, np.int64)
+
+
+def _of_languages(store: Engine, part: _Part, wanted: Sequence[str]) -> _Part:
+    """Keep the sentences in the wanted languages."""
+    codes, which = np.unique(_languages(store, part), return_inverse=True)
+    is_kept = np.array([is_wanted(str(code), wanted) for code in codes], bool)
+    return _Part(part.corpus, part.ids[is_kept[which]])
+
+
+def _languages(store: Engine, part: _Part) -> NDArray[np.str_]:
+    languages = read_languages(store, part.corpus.id)
+    if languages is None:
+        return np.full(len(part.ids), part.corpus.language)
+    chosen: NDArray[np.str_] = languages[part.positions]
+    return chosen
+
+
+def _numbers(store: Engine, part: _Part, order_by: str) -> NDArray[np.int64]:
+    column: IntegerColumn = "length" if order_by == "length" else "line"
+    return read_integers(store, part.corpus.id, column)[part.positions]
+
+
+def _order_of_texts(
+    store: Engine, parts: Sequence[_Part], descending: bool
+) -> list[int]:
+    keys: list[str] = []
+    for part in parts:
+        is_kept = np.zeros(part.corpus.n_sentences, bool)
+        is_kept[part.positions] = True
+        kept = iter(is_kept.tolist())
+        for page in iterate_texts(store, part.corpus.id):
+            texts = (text for _, text in page)
+            keys += [text.casefold() for text in itertools.compress(texts, kept)]
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=descending)
+
+
+def _together(arrays: Sequence[IdArray]) -> IdArray:
+    return np.concatenate([np.empty(0, np.int64), *arrays])
