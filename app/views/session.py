@@ -60,6 +60,10 @@ class SessionKeeper(QObject):
         self._timer.stop()
         self._id = None
 
+    def set_interval(self, milliseconds: int) -> None:
+        """Look for changes this often."""
+        self._timer.setInterval(milliseconds)
+
     def reopen(self, session: PastSession) -> None:
         """Bring a past session back into this one."""
         self._apply(session.state)

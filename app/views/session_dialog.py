@@ -56,11 +56,14 @@ class SessionDialog(QDialog):
         self._list.setCurrentRow(0)
         self._list.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def choose(self, row: int) -> None:
+        """Bring the session of a row back and close."""
+        self.accept()
+        self._keeper.reopen(self._sessions[row])
+
     def _reopen(self) -> None:
-        row = self._list.currentRow()
-        if row >= 0:
-            self.accept()
-            self._keeper.reopen(self._sessions[row])
+        if self._list.currentRow() >= 0:
+            self.choose(self._list.currentRow())
 
 
 def describe_session(session: PastSession) -> str:

@@ -14,6 +14,7 @@ from app.views.fonts import interface_families
 
 GRID = 8  # pixels
 RADIUS = 8
+READABLE = 4.5  # contrast of text, WCAG 2.1 level AA; black or white always has it
 TEXT_PX, QUERY_PX, SENTENCE_PX, HEADING_PX = 13, 15, 20, 18
 
 
@@ -111,10 +112,13 @@ class Theme(QObject):
             self.apply(self._settings)
 
 
-def tokens_of(widget: QWidget | QPalette) -> Tokens:
-    """Give the colours that a widget (or a paint option's palette) is shown in."""
-    palette = widget.palette() if isinstance(widget, QWidget) else widget
-    return LIGHT if palette.window().color().lightness() > 127 else DARK
+def tokens_of(_widget: QWidget | QPalette) -> Tokens:
+    """Give the colours that a widget (or a paint option's palette) is shown in.
+
+    The application's palette decides: a style sheet changes the palettes of widgets.
+    """
+    window = QGuiApplication.palette().window().color()
+    return LIGHT if window.lightness() > 127 else DARK
 
 
 def scaled(pixels: int, widget: QWidget | QFont | None = None) -> int:
@@ -212,9 +216,9 @@ def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
     """
     share = 0.12 + 0.88 * min(max((score - 0.4) / 0.6, 0.0), 1.0) ** 1.5
     background = mix(tokens, "accent", share)
-    candidates = (tokens.text, tokens.on_accent)
-    text = max(candidates, key=lambda colour: contrast(colour, background))
-    return QColor(background), QColor(text)
+    candidates = (tokens.text, tokens.on_accent, "#FFFFFF", "#000000")
+    readable = (c for c in candidates if contrast(c, background) >= READABLE)
+    return QColor(background), QColor(next(readable))
 
 
 def contrast(first: str, second: str) -> float:

@@ -1,0 +1,123 @@
+"""Every control has a tooltip and an accessible name, and the keyboard reaches it."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QScrollBar,
+    QTabBar,
+    QWidget,
+)
+
+from app.errors import ErrorInfo
+from app.params import TrainEncoder
+from app.views.main_window import MainWindow
+from app.views.session_dialog import SessionDialog
+from app.views.settings_dialog import SettingsDialog
+from app.views.state import AppState
+from app.views.widgets.cheat_sheet import CheatSheet
+from app.views.widgets.command_palette import CommandPalette
+from app.views.widgets.dialogs import ErrorDialog
+from app.views.widgets.task_dialog import TaskDialog
+
+DIALOGS = ("settings", "sessions", "palette", "keys", "error", "task")
+
+
+def controls(root: QWidget) -> Iterator[QWidget]:
+    """Give the widgets that take the keyboard, without Qt's own inner parts."""
+    for widget in root.findChildren(QWidget):
+        parent = widget.parentWidget()
+        is_inner = isinstance(widget, QScrollBar | QTabBar) or (
+            isinstance(widget, QLineEdit)
+            and isinstance(parent, QAbstractSpinBox | QComboBox)
+        )
+        is_inner |= widget.objectName().startswith("qt_")
+        inner_owners = ("QKeySequenceEdit", "QComboBoxPrivateContainer")
+        is_inner |= parent is not None and class_name(parent) in inner_owners
+        is_inner |= isinstance(parent, QComboBox | QTabBar)
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not is_inner:
+            yield widget
+
+
+def class_name(widget: QWidget) -> str:
+    """Name the class in Qt: inner classes have no Python name."""
+    return str(widget.metaObject().className())
+
+
+def faults(root: QWidget) -> list[str]:
+    found = []
+    for widget in controls(root):
+        if type(widget).__name__ in ("QScrollArea", "QMenuBar", "QTabWidget"):
+            continue
+        name = f"{type(widget).__name__} {widget.objectName()}"
+        if not widget.accessibleName():
+            found.append(f"{name} has no accessible name")
+        if not widget.toolTip():
+            found.append(f"{name} {widget.accessibleName()} has no tooltip")
+    return found
+
+
+def make_dialog(name: str, state: AppState, window: MainWindow) -> QDialog:
+    actions = window.menus.actions
+    match name:
+        case "settings":
+            return SettingsDialog(state, actions, window)
+        case "sessions":
+            return SessionDialog(window.session, window)
+        case "palette":
+            return CommandPalette(actions, window)
+        case "keys":
+            return CheatSheet(actions, window)
+        case "error":
+            return ErrorDialog(ErrorInfo("bug", "A fault.", "trace"), window)
+        case _:
+            return TaskDialog(state, TrainEncoder, parent=window)
+
+
+def test_window_names_every_control(open_window: MainWindow) -> None:
+    assert faults(open_window) == []
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_dialog_names_every_control(
+    name: str, state: AppState, window: MainWindow
+) -> None:
+    dialog = make_dialog(name, state, window)
+    assert faults(dialog) == []
+    dialog.deleteLater()
+
+
+def test_every_action_says_what_it_does(open_window: MainWindow) -> None:
+    for category, action in open_window.menus.actions:
+        if category not in ("One", "Two"):
+            assert action.statusTip().endswith("."), action.text()
+
+
+def test_no_two_actions_have_the_same_keys(open_window: MainWindow) -> None:
+    keys = [
+        action.shortcut().toString()
+        for _, action in open_window.menus.actions
+        if not action.shortcut().isEmpty()
+    ]
+    assert len(keys) == len(set(keys))
+
+
+def test_tab_reaches_every_control_of_the_first_page(
+    window: MainWindow, qapp: QApplication
+) -> None:
+    wanted = {w for w in controls(window.welcome) if w.isVisible() and w.isEnabled()}
+    window.activateWindow()
+    reached: set[QWidget] = set()
+    widget: QWidget | None = window.welcome
+    for _ in range(500):
+        widget = widget.nextInFocusChain() if widget is not None else None
+        if widget is not None:
+            reached.add(widget)
+    assert wanted
+    assert wanted <= reached

@@ -1,0 +1,81 @@
+"""Settings are checked, kept, and take effect at once."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QKeySequenceEdit, QPushButton
+
+from app.settings import Settings, load_settings
+from app.views.engine_client import EngineClient
+from app.views.main_window import MainWindow
+from app.views.settings_dialog import SettingsDialog
+from app.views.state import AppState
+
+
+@pytest.fixture
+def dialog(window: MainWindow) -> SettingsDialog:
+    dialog = SettingsDialog(window.state, window.menus.actions, window)
+    dialog.show()
+    return dialog
+
+
+def press(dialog: SettingsDialog, text: str) -> None:
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == text).click()
+
+
+def field(dialog: SettingsDialog, name: str) -> Any:
+    return dialog.form.field(name).widget
+
+
+def key_edit(dialog: SettingsDialog, name: str) -> QKeySequenceEdit:
+    edits = dialog.findChildren(QKeySequenceEdit)
+    return next(edit for edit in edits if edit.accessibleName() == name)
+
+
+def undo(window: MainWindow) -> QAction:
+    return next(a for _, a in window.menus.actions if a.text() == "Undo")
+
+
+def test_saved_settings_are_told(window: MainWindow, dialog: SettingsDialog) -> None:
+    field(dialog, "text_scale").setValue(150)
+    field(dialog, "user_name").setText("Ana")
+    press(dialog, "Save")
+    assert window.state.settings.text_scale == 150
+    assert window.state.settings.user_name == "Ana"
+
+
+def test_given_up_settings_change_nothing(
+    window: MainWindow, dialog: SettingsDialog
+) -> None:
+    field(dialog, "user_name").setText("Ana")
+    press(dialog, "Cancel")
+    assert window.state.settings == Settings()
+
+
+def test_keys_can_be_remapped(window: MainWindow, dialog: SettingsDialog) -> None:
+    key_edit(dialog, "Undo").setKeySequence(QKeySequence("Ctrl+U"))
+    press(dialog, "Save")
+    assert undo(window).shortcut().toString() == "Ctrl+U"
+    assert window.state.settings.shortcuts == {"undo": "Ctrl+U"}
+
+
+def test_keys_of_two_actions_may_not_be_the_same(
+    window: MainWindow, dialog: SettingsDialog
+) -> None:
+    key_edit(dialog, "Undo").setKeySequence(QKeySequence("Ctrl+K"))
+    press(dialog, "Save")
+    assert dialog.isVisible()
+    assert undo(window).shortcut().toString() == "Ctrl+Z"
+    dialog.close()
+
+
+def test_changed_settings_are_kept_in_the_file(
+    client: EngineClient, tmp_path: Path
+) -> None:
+    file = tmp_path / "settings.json"
+    state = AppState(client, settings_path=file)
+    state.change_settings(Settings(theme="dark"))
+    assert load_settings(file).theme == "dark"
+    state.deleteLater()
