@@ -5,6 +5,5 @@ from setuptools import find_packages, setup
 setup(
     packages=[*find_packages(include=["app", "app.*"]), "app.resources"],
     package_dir={"app.resources": "resources"},
-    package_data={"app.resources": ["**/*"]},
-    exclude_package_data={"app.resources": ["samples/parts/*"]},
+    package_data={"app": ["**/*.mako"], "app.resources": ["**/*"]},
 )
