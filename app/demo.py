@@ -1,0 +1,91 @@
+"""The demo in a terminal: nearest translations in twelve languages, and pictures."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from app.engine.demo import build_demo, encode_all
+from app.engine.project import Project, open_project, open_reading
+from app.engine.queries import answer_query
+from app.engine.report import Report
+from app.engine.search.desk import SearchDesk
+from app.engine.store.rows import read_sentences
+from app.languages import language_name
+from app.messages import NearestQuery
+from app.paths import demo_project_dir, user_data_dir
+from app.terminal import TerminalSink, interruptible
+
+QUERIES = (
+    "Take an umbrella, you never know!",
+    "Der Arzt sagt, ich soll mehr schlafen.",
+    "Nuestro equipo perdió el partido en el último minuto.",
+)
+
+
+def main() -> dict[str, Any]:
+    """Show the demo: words on stderr; the result holds what was shown."""
+    report = Report(TerminalSink())
+    with interruptible(report):
+        folder = build_demo(demo_project_dir(), report)
+        searches = _search(folder, report)
+    pictures = _take_pictures(user_data_dir() / "tour")
+    return {"project": str(folder), "searches": searches, "pictures": pictures}
+
+
+def _search(folder: Path, report: Report) -> list[dict[str, Any]]:
+    """Look for each query; a newer encoder than the project's encodes it first."""
+    with open_reading(folder) as project:
+        desk = SearchDesk(project)
+        is_encoded = not answer_query(desk, NearestQuery(text=QUERIES[0]))[
+            "not_encoded"
+        ]
+    if not is_encoded:
+        with open_project(folder, holder="the demo") as project:
+            encode_all(project, report)
+    with open_reading(folder) as project:
+        desk = SearchDesk(project)
+        return [_show(project, desk, text) for text in QUERIES]
+
+
+def _show(project: Project, desk: SearchDesk, text: str) -> dict[str, Any]:
+    """Print the nearest sentence of each language."""
+    found = answer_query(desk, NearestQuery(text=text, k=1))
+    sentences = read_sentences(
+        project.store, [hit["sentence"] for hit in found["hits"]]
+    )
+    elapsed_ms = 1000 * found["elapsed_s"]
+    _say(
+        f"\nNearest to “{text}” "
+        f"({found['n_searched']:,} sentences searched in {elapsed_ms:.0f} ms):"
+    )
+    hits = []
+    for hit, row in zip(found["hits"], sentences, strict=True):
+        if row is None:
+            continue
+        name = language_name(hit["language"])
+        _say(f"  {hit['score']:.2f}  {name:20}  {row.text}")
+        hits.append(
+            {"language": hit["language"], "score": hit["score"], "text": row.text}
+        )
+    return {"text": text, "hits": hits}
+
+
+def _take_pictures(out: Path) -> list[str]:
+    """Run the tour of the window in a process of its own, without a screen."""
+    _say(f"\nTaking pictures of the window into {out} …")
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    command = [sys.executable, "-m", "app", "tour", "--out", str(out)]
+    tour = subprocess.run(command, env=environment, stdout=subprocess.PIPE)
+    if tour.returncode:
+        _say("There are no pictures this time: the reason stands above.")
+        return []
+    pictures: list[str] = json.loads(tour.stdout)["pictures"]
+    _say(f"{len(pictures)} pictures are in {out}.")
+    return pictures
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

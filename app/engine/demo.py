@@ -1,0 +1,146 @@
+"""Build the demo project from the samples: twelve languages, gold links, vectors."""
+
+import csv
+import shutil
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+
+import psutil
+from sqlalchemy import insert, select
+
+from app.engine.project import Project, create_project, open_project
+from app.engine.report import Report
+from app.engine.runs import perform_run, queue_run
+from app.engine.store.rows import first_id, list_corpora
+from app.engine.store.schema import link, sentence
+from app.errors import ResourceError
+from app.languages import language_name
+from app.params import Encode, ImportCorpus, TaskParams
+from app.paths import resource_dir
+
+HOLDER = "the demo that is being built"
+KIND = "gold"
+
+
+def build_demo(folder: Path, report: Report) -> Path:
+    """Build the demo project if it is not there yet.
+
+    Args:
+        folder: where it belongs; a project that stands there is left as it is.
+        report: of whoever waits for it; a build that is cancelled leaves nothing.
+
+    Returns:
+        The project's folder.
+
+    Raises:
+        ResourceError: the samples are missing, or the disk is full.
+    """
+    if folder.exists():
+        return folder
+    _remove_leftovers(folder)
+    part = folder.with_name(f"{folder.name}.{psutil.Process().pid}.part")
+    try:
+        with create_project(part, holder=HOLDER) as project:
+            for file in sample_files():
+                _perform(project, _import_params(file), report)
+            _link_gold(project)
+        part.rename(folder)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    with open_project(folder, holder=HOLDER) as project:
+        encode_all(project, report)
+    return folder
+
+
+def encode_all(project: Project, report: Report) -> None:
+    """Give every corpus of the project vectors by the bundled encoder."""
+    corpora = tuple(str(corpus.id) for corpus in list_corpora(project.store))
+    _perform(project, Encode(corpora=corpora), report)
+
+
+def sample_files() -> list[Path]:
+    """List the sample corpora, one file a language.
+
+    Raises:
+        ResourceError: the installation is not whole.
+    """
+    folder = resource_dir() / "samples"
+    files = sorted(folder.glob("*.tsv"))
+    if not files:
+        raise ResourceError(f"The samples are missing in {folder}: install it again.")
+    return files
+
+
+class _Onward:
+    """Passes a run's progress on to the report of whoever waits; cancel comes back."""
+
+    def __init__(self, report: Report):
+        self._report = report
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        """Pass it on."""
+        self._report.step(stage, done, total, note)
+
+    def metric(self, step: int, values: dict[str, float]) -> None:
+        """Nobody draws it."""
+
+    def changed(self, kind: str, row_id: int) -> None:
+        """Nobody has the project open yet."""
+
+
+def _perform(project: Project, params: TaskParams, report: Report) -> None:
+    run = queue_run(project, params)
+    perform_run(project, params, Report(_Onward(report), run=run))
+
+
+def _import_params(file: Path) -> ImportCorpus:
+    return ImportCorpus(
+        files=(file,),
+        languages=(file.stem,),
+        names=(language_name(file.stem),),
+        format="tsv",
+        columns=("text",),
+        label_column="topic",
+        header="yes",
+        quoting="none",
+        encoding="utf-8",
+    )
+
+
+def _link_gold(project: Project) -> None:
+    """Link the sentences that say the same: each two of a gold key, once."""
+    files = {language_name(file.stem): file for file in sample_files()}
+    by_key: dict[str, list[int]] = {}
+    for corpus in list_corpora(project.store):
+        lines = {line: key for line, key in _gold_lines(files[corpus.name]) if key}
+        span = sentence.c.id.between(first_id(corpus.id), first_id(corpus.id + 1) - 1)
+        query = select(sentence.c.id, sentence.c.line).where(span)
+        with project.store.connect() as connection:
+            for id_, line in connection.execute(query):
+                if line in lines:
+                    by_key.setdefault(lines[line], []).append(id_)
+    links = [
+        {"source_id": source, "target_id": target, "kind": KIND}
+        for ids in by_key.values()
+        for source, target in combinations(sorted(ids), 2)
+    ]
+    with project.store.begin() as connection:
+        connection.execute(insert(link), links)
+
+
+def _gold_lines(file: Path) -> Iterator[tuple[int, str]]:
+    """Give the line, from 1, and the gold key of each sentence of a sample."""
+    with file.open(encoding="utf-8", newline="") as stream:
+        table = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+        for line, row in enumerate(table, start=2):
+            yield line, row["gold"]
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove what builds that were killed left behind."""
+    for part in folder.parent.glob(f"{folder.name}.*.part"):
+        pid = part.name.split(".")[-2]
+        if pid.isdigit() and not psutil.pid_exists(int(pid)):
+            shutil.rmtree(part, ignore_errors=True)
