@@ -12,7 +12,15 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("app", "resources", "LICENSE", "README.md", "pyproject.toml", "setup.py")
+PARTS = (
+    "app",
+    "resources",
+    "LICENSE",
+    "NOTICE",
+    "README.md",
+    "pyproject.toml",
+    "setup.py",
+)
 MAX_ENCODER_BYTES = 32_000_000
 BUILD = "import sys, setuptools.build_meta as b; b.build_wheel(sys.argv[1])"
 
