@@ -81,10 +81,6 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         float,
         Meta(ge=0, lt=1, description="Additive margin on the true pair's cosine."),
     ] = 0.1
-    dropout: Annotated[
-        float,
-        Meta(ge=0, lt=1, description="Share of pieces left out of a step at random."),
-    ] = 0.0
     lr: Annotated[float, Meta(gt=0, le=1, description="Highest learning rate.")] = 0.01
     n_warmup: Annotated[
         int, Meta(ge=0, description="Steps of linear warm-up; then linear to zero.")
@@ -92,7 +88,4 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     checkpoint_every_s: Annotated[
         float, Meta(gt=0, le=3600, description="Seconds between checkpoints.")
     ] = 20.0
-    max_weights_mb: Annotated[
-        float, Meta(gt=0, description="Warn above this size of the int8 weights.")
-    ] = 64.0
     seed: Seed = 1

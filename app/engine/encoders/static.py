@@ -10,7 +10,7 @@ from torch.nn import functional
 from app.engine.encoders.pooling import FloatArray, table_rows
 from app.engine.text.vocabulary import Vocabulary
 
-CHUNK_TEXTS = 8_192
+CHUNK_TEXTS = 32_768
 CHUNK_CHARACTERS = 2_000_000
 
 
@@ -40,8 +40,11 @@ class StaticEncoder:
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Give one vector for each text: float32 (n, d), zero without a known piece."""
+        runs = list(split_texts(texts))
+        if len(runs) == 1:
+            return self._encode_chunk(texts)
         vectors = np.empty((len(texts), self.dim), np.float32)
-        for start, end in split_texts(texts):
+        for start, end in runs:
             vectors[start:end] = self._encode_chunk(texts[start:end])
         return vectors
 

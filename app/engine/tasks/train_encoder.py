@@ -182,7 +182,7 @@ def _find_pairs(
 def _settings_key(params: TrainEncoder, hashes: dict[str, str]) -> str:
     """Hash what decides the weights: settings and data, not where they stand."""
     settings = msgspec.structs.asdict(params)
-    for name in ("pairs", "out", "name", "checkpoint_every_s", "max_weights_mb"):
+    for name in ("pairs", "out", "name", "checkpoint_every_s"):
         settings.pop(name)
     settings["vocabulary"] = str(params.vocabulary)
     settings["hashes"] = hashes

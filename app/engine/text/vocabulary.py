@@ -30,13 +30,14 @@ class Vocabulary:
         n_pieces: number of pieces; ids are 0…n_pieces-1 and 0 is the unknown one.
         space_id: the piece that is only the mark of a space; -1 if there is none.
         model_bytes: the model as it is stored.
+        processor: sentencepiece itself, for measuring it alone.
     """
 
     def __init__(self, model_bytes: bytes):
         self.model_bytes = model_bytes
-        self._processor = sentencepiece.SentencePieceProcessor(model_proto=model_bytes)
-        self.n_pieces = int(self._processor.get_piece_size())
-        space_id = int(self._processor.piece_to_id("▁"))
+        self.processor = sentencepiece.SentencePieceProcessor(model_proto=model_bytes)
+        self.n_pieces = int(self.processor.get_piece_size())
+        space_id = int(self.processor.piece_to_id("▁"))
         self.space_id = space_id if space_id != UNKNOWN_ID else -1
 
     @property
@@ -78,8 +79,11 @@ class Vocabulary:
 
     def _encode(self, texts: Sequence[str], n_threads: int) -> list[list[int]]:
         """Call sentencepiece; very long texts are cut."""
-        cut = [t if len(t) <= MAX_CHARACTERS else t[:MAX_CHARACTERS] for t in texts]
-        lists: list[list[int]] = self._processor.encode(cut, num_threads=n_threads)
+        if max(map(len, texts), default=0) > MAX_CHARACTERS:
+            texts = [text[:MAX_CHARACTERS] for text in texts]
+        lists: list[list[int]] = self.processor.encode(
+            list(texts), num_threads=n_threads
+        )
         return lists
 
 

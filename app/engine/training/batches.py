@@ -38,19 +38,6 @@ class Batch(msgspec.Struct, frozen=True):
     masked: NDArray[np.bool_]
 
 
-class Silence:
-    """Dropout of pieces and bigrams: places of the bags fall silent at random."""
-
-    def __init__(self, share: float, seed: Sequence[int]):
-        self._share = share
-        self._generator = np.random.default_rng(seed)
-
-    def apply(self, bag_rows: IdArray) -> None:
-        """Silence a share of the places, in place."""
-        drawn = self._generator.random(len(bag_rows), np.float32)
-        bag_rows[drawn < self._share] = SILENT_ROW
-
-
 class PairSampler:
     """Draws pairs: languages by size^exponent, each language's pairs in shuffled turn.
 
@@ -119,19 +106,9 @@ class PairSampler:
 
 
 def make_batch(
-    pairs: TokenPairs,
-    pair_ids: NDArray[np.int64],
-    shape: TableShape,
-    silence: Silence | None = None,
+    pairs: TokenPairs, pair_ids: NDArray[np.int64], shape: TableShape
 ) -> Batch:
-    """Gather the pieces of some pairs and find the distinct rows that they touch.
-
-    Args:
-        pairs: all pairs.
-        pair_ids: int64 (b,), those of the batch.
-        shape: of the encoder's table.
-        silence: places of the bags to leave out at random; None = none.
-    """
+    """Gather the pieces of some pairs and find the distinct rows that they touch."""
     sides = np.concatenate([2 * pair_ids, 2 * pair_ids + 1])  # (b,) -> (2b,)
     piece_ids, lengths = pairs.gather(sides)
     bag_rows, bag_starts = table_rows(
@@ -141,8 +118,6 @@ def make_batch(
         n_bigrams=shape.n_bigrams,
         space_id=shape.space_id,
     )
-    if silence is not None:
-        silence.apply(bag_rows)
     bag_ids = np.repeat(
         np.arange(len(sides)), np.diff(bag_starts, append=len(bag_rows))
     )

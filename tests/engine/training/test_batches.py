@@ -4,7 +4,6 @@ import numpy as np
 
 from app.engine.training.batches import (
     PairSampler,
-    Silence,
     mask_equal_sides,
     sort_places,
     transpose_bags,
@@ -98,9 +97,3 @@ def test_hash_of_a_side_knows_the_order_of_its_pieces() -> None:
     assert hashes[0] == hashes[3]
     assert hashes[0] != hashes[1]
     assert hashes[2] == 0
-
-
-def test_silence_leaves_out_about_its_share() -> None:
-    bag_rows = np.ones(10_000, np.int32)
-    Silence(0.2, [1, 2]).apply(bag_rows)
-    assert abs((bag_rows == 0).mean() - 0.2) < 0.02

@@ -23,7 +23,6 @@ PARAMS = TrainEncoder(
     batch_size=64,
     n_warmup=5,
     lr=0.03,
-    dropout=0.1,
     checkpoint_every_s=3600,
 )
 
