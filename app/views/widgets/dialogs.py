@@ -151,3 +151,17 @@ def ask_path(
     dialog.fileSelected.connect(lambda name: on_chosen(Path(name)))
     dialog.open()
     return dialog
+
+
+def ask_paths(
+    parent: QWidget, title: str, on_chosen: Callable[[list[Path]], object]
+) -> QFileDialog:
+    """Let the user choose files to read; nothing is called when it is given up."""
+    dialog = QFileDialog(parent, title, str(Path.home()))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.filesSelected.connect(
+        lambda names: on_chosen([Path(name) for name in names])
+    )
+    dialog.open()
+    return dialog

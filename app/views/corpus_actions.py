@@ -1,0 +1,205 @@
+"""What can be done in the corpora view: actions, enabled when they are possible."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFileDialog
+
+from app.engine.store.rows import CorpusRow
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.views.widgets.controls import describe_action
+from app.views.widgets.corpus_list import Status
+from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.hits import cite
+from app.views.widgets.tsv import TsvExport
+from app.views.words import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from app.views.corpus_view import CorpusView
+
+
+class CorpusActions(QObject):
+    """Makes the actions of the corpora view."""
+
+    def __init__(self, view: "CorpusView"):
+        super().__init__(view)
+        self._view = view
+        self.importing = self._add(
+            self.tr("Import files…"),
+            self.tr("Import files as corpora."),
+            view.import_files,
+        )
+        self.encoding = self._add(
+            self.tr("Encode the chosen corpora"),
+            self.tr("Make one vector for each sentence, so that it can be found."),
+            lambda: view.encode(view.chosen),
+        )
+        self.encoding_all = self._add(
+            self.tr("Encode every corpus that is not encoded"),
+            self.tr("Make the vectors that are missing."),
+            view.encode_missing,
+        )
+        self._report = self._add(
+            self.tr("Show the import report"),
+            self.tr("What was read, repaired and refused, and why."),
+            view.show_report,
+        )
+        self._rename = self._add(
+            self.tr("Rename the corpus…"),
+            self.tr("Give the corpus another name."),
+            view.rename,
+            keys="F2",
+        )
+        self._language = self._add(
+            self.tr("Correct the corpus's language…"),
+            self.tr("Say which language the corpus is written in."),
+            view.correct_language,
+        )
+        self._delete = self._add(
+            self.tr("Delete the chosen corpora"),
+            self.tr("Delete them; this can be undone."),
+            view.delete,
+        )
+        self._find = self._add(
+            self.tr("Find in the sentences"),
+            self.tr("Find words in the sentences shown."),
+            self._focus_find,
+            keys=QKeySequence.StandardKey.Find,
+        )
+        self._search = self._add(
+            self.tr("Search from this sentence"),
+            self.tr("Search for what is nearest to the current sentence."),
+            view.search_sentence,
+            keys="Ctrl+Return",
+        )
+        self._copy = self._add(
+            self.tr("Copy the sentences with their source"),
+            self.tr("Copy the selected sentences."),
+            self._copy_selected,
+        )
+        self._export = self._add(
+            self.tr("Export the selected sentences as TSV…"),
+            self.tr("Write the selected sentences to a tab-separated file."),
+            self._export_selected,
+        )
+
+    def all(self) -> list[QAction]:
+        """Give every action, in the order of the menus."""
+        return [*self.of_corpora(), *self.of_sentences(), self._find]
+
+    def of_corpora(self) -> list[QAction]:
+        """Give what is done with corpora."""
+        return [
+            self.importing,
+            self.encoding,
+            self.encoding_all,
+            self._report,
+            self._rename,
+            self._language,
+            self._delete,
+        ]
+
+    def of_sentences(self) -> list[QAction]:
+        """Give what is done with sentences."""
+        return [self._search, self._copy, self._export]
+
+    def short_names(self) -> list[tuple[QAction, str]]:
+        """Give the actions that have a button, with its words."""
+        return [
+            (self.encoding, self.tr("Encode")),
+            (self._report, self.tr("Import report")),
+            (self._rename, self.tr("Rename…")),
+            (self._language, self.tr("Language…")),
+            (self._export, self.tr("Export…")),
+            (self._delete, self.tr("Delete")),
+        ]
+
+    def refresh(
+        self,
+        chosen: Sequence[CorpusRow],
+        statuses: dict[int, Status],
+        *,
+        is_writable: bool,
+    ) -> None:
+        """Enable what can be done with what is chosen."""
+        is_one = len(chosen) == 1
+        missing = {id_ for id_, status in statuses.items() if status == "not encoded"}
+        self.importing.setEnabled(is_writable)
+        self.encoding.setEnabled(
+            is_writable and any(corpus.id in missing for corpus in chosen)
+        )
+        self.encoding_all.setEnabled(is_writable and bool(missing))
+        self._report.setEnabled(is_one and bool(chosen[0].report))
+        self._rename.setEnabled(is_writable and is_one)
+        self._language.setEnabled(is_writable and is_one)
+        self._delete.setEnabled(is_writable and bool(chosen))
+        for action in (self._find, *self.of_sentences()):
+            action.setEnabled(bool(chosen))
+
+    def export_to(self, file: Path) -> None:
+        """Write the selected sentences, or all that are shown, as a TSV."""
+        state = self._view.state
+        export = TsvExport(file, self._table(), self)
+        words = self.tr("{n} sentences were written to {file}.")
+        export.finished.connect(
+            lambda path, n: state.notice_posted.emit(
+                words.format(n=format_count(n), file=path)
+            )
+        )
+        export.failed.connect(
+            lambda text: state.error_posted.emit(ErrorInfo("resource", text))
+        )
+
+    def _add(
+        self,
+        text: str,
+        hint: str,
+        slot: Callable[[], object],
+        *,
+        keys: str | QKeySequence.StandardKey = "",
+    ) -> QAction:
+        action = QAction(text, self._view)
+        action.setShortcut(QKeySequence(keys))
+        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        action.triggered.connect(lambda: slot())
+        describe_action(action, hint)
+        self._view.addAction(action)
+        return action
+
+    def _focus_find(self) -> None:
+        self._view.page.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._view.page.find_field.selectAll()
+
+    def _copy_selected(self) -> None:
+        names = {corpus.id: corpus.name for corpus in self._view.chosen}
+        rows = list(self._view.page.selected_sentences(limit=1_000))
+        copy_text("\n".join(cite(row, names.get(id_, "")) for id_, row in rows))
+
+    def _export_selected(self) -> None:
+        ask_path(
+            self._view,
+            self.tr("Export sentences"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "sentences.tsv",
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
+    def _table(self) -> "Iterator[Sequence[str]]":
+        names = {corpus.id: corpus.name for corpus in self._view.chosen}
+        yield ("corpus", "line", "language", "language_name", "sentence", "text")
+        for id_, row in self._view.page.selected_sentences():
+            yield (
+                names.get(id_, ""),
+                str(row.line),
+                row.language,
+                language_name(row.language),
+                str(row.id),
+                row.text,
+            )

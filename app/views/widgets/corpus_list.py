@@ -1,0 +1,262 @@
+"""The list of corpora: name, language, size, and whether it is encoded."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Literal
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.engine.store.rows import CorpusRow, EmbeddingRow
+from app.languages import language_name
+from app.views.theme import Tokens, scaled, tokens_of
+from app.views.widgets.controls import describe
+from app.views.words import format_count
+
+CORPUS_ROLE = int(Qt.ItemDataRole.UserRole)
+STATUS_ROLE = CORPUS_ROLE + 1
+ROW_HEIGHT, PADDING = 52, 12
+
+Status = Literal["encoded", "encoding", "not encoded"]
+Index = QModelIndex | QPersistentModelIndex
+
+
+class CorpusModel(QAbstractListModel):
+    """The corpora of the project, in the order they were made."""
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.corpora: list[CorpusRow] = []
+        self._statuses: dict[int, Status] = {}
+
+    def show_corpora(
+        self, corpora: Sequence[CorpusRow], statuses: dict[int, Status]
+    ) -> None:
+        """Show corpora; those without a status are not encoded."""
+        self.beginResetModel()
+        self.corpora, self._statuses = list(corpora), statuses
+        self.endResetModel()
+
+    def show_statuses(self, statuses: dict[int, Status]) -> None:
+        """Show other statuses of the same corpora."""
+        self._statuses = statuses
+        if self.corpora:
+            self.dataChanged.emit(self.index(0), self.index(len(self.corpora) - 1))
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the corpora."""
+        return 0 if parent is not None and parent.isValid() else len(self.corpora)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give a corpus, its name, or its words for a screen reader."""
+        if not index.isValid():
+            return None
+        corpus = self.corpora[index.row()]
+        status = self._statuses.get(corpus.id, "not encoded")
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return corpus.name
+            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
+                words = f"{corpus.name}, {describe_size(corpus)}"
+                return f"{words}, {status_text(status)}"
+            case _ if role == CORPUS_ROLE:
+                return corpus
+            case _ if role == STATUS_ROLE:
+                return status
+        return None
+
+
+class CorpusDelegate(QStyledItemDelegate):
+    """Paints a corpus in two lines with a mark for its status."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Paint the row."""
+        item = QStyleOptionViewItem(option)
+        style = item.widget.style() if item.widget else QApplication.style()
+        self.initStyleOption(item, index)
+        item.text = ""
+        style.drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
+        )
+        tokens = tokens_of(QApplication.palette())
+        place = QRectF(item.rect).adjusted(PADDING, 8, -PADDING, -8)
+        corpus: CorpusRow = index.data(CORPUS_ROLE)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _paint_status(painter, place, index.data(STATUS_ROLE), tokens)
+        is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
+        _paint_words(painter, place, corpus, (item.font, tokens), is_selected)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Give every row the same height."""
+        return QSize(180, scaled(ROW_HEIGHT, option.font))
+
+
+class CorpusList(QListView):
+    """Corpora of which one or several are chosen."""
+
+    choice_changed = Signal()
+    import_dropped = Signal(list)
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._corpora = CorpusModel(self)
+        self.setModel(self._corpora)
+        self.setItemDelegate(CorpusDelegate(self))
+        self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        describe(
+            self,
+            self.tr("Corpora"),
+            self.tr("Choose one corpus, or several with Ctrl or Shift."),
+        )
+        self.setToolTip("")
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+
+    @property
+    def chosen(self) -> list[CorpusRow]:
+        """The corpora that are chosen, in the order of the list."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
+        return [self._corpora.corpora[row] for row in rows]
+
+    def show_corpora(
+        self, corpora: Sequence[CorpusRow], statuses: dict[int, Status]
+    ) -> None:
+        """Show corpora; those chosen stay chosen, or the first is."""
+        kept = {corpus.id for corpus in self.chosen}
+        self.selectionModel().blockSignals(True)
+        self._corpora.show_corpora(corpora, statuses)
+        self.selectionModel().blockSignals(False)
+        if not self._select(kept) and corpora:
+            self._select({corpora[0].id})
+        self.choice_changed.emit()
+
+    def show_statuses(self, statuses: dict[int, Status]) -> None:
+        """Show which corpora are encoded."""
+        self._corpora.show_statuses(statuses)
+
+    def choose(self, ids: Iterable[int]) -> None:
+        """Choose corpora."""
+        if self._select(set(ids)):
+            self.choice_changed.emit()
+
+    def _select(self, ids: set[int]) -> bool:
+        selection = QItemSelection()
+        for row, corpus in enumerate(self._corpora.corpora):
+            if corpus.id in ids:
+                index = self._corpora.index(row)
+                selection.select(index, index)
+        if selection.isEmpty():
+            return False
+        model = self.selectionModel()
+        model.blockSignals(True)
+        flag = QItemSelectionModel.SelectionFlag
+        model.select(selection, flag.ClearAndSelect)
+        model.setCurrentIndex(selection.indexes()[0], flag.NoUpdate)
+        model.blockSignals(False)
+        self.viewport().update()
+        return True
+
+    def _on_selection_changed(self) -> None:
+        if self.chosen:
+            self.choice_changed.emit()
+
+
+def find_statuses(
+    corpora: Sequence[CorpusRow],
+    embeddings: Sequence[EmbeddingRow],
+    encoding: Collection[str],
+) -> dict[int, Status]:
+    """Tell of each corpus whether it is encoded; `encoding`: names or ids in work."""
+    encoded = {row.corpus_id for row in embeddings if row.n_done == row.n_rows}
+    statuses: dict[int, Status] = {}
+    for corpus in corpora:
+        in_work = str(corpus.id) in encoding or corpus.name in encoding
+        rest: Status = "encoding" if in_work else "not encoded"
+        statuses[corpus.id] = "encoded" if corpus.id in encoded else rest
+    return statuses
+
+
+def describe_size(corpus: CorpusRow) -> str:
+    """Say language and size: German · 240 sentences."""
+    words = QApplication.translate("CorpusList", "{language} · {n} sentences")
+    if corpus.n_sentences == 1:
+        words = QApplication.translate("CorpusList", "{language} · 1 sentence")
+    n = format_count(corpus.n_sentences)
+    return words.format(language=language_name(corpus.language), n=n)
+
+
+def status_text(status: Status) -> str:
+    """Say a status in words."""
+    return {
+        "encoded": QApplication.translate("CorpusList", "encoded"),
+        "encoding": QApplication.translate("CorpusList", "encoding…"),
+        "not encoded": QApplication.translate("CorpusList", "not encoded"),
+    }[status]
+
+
+def _paint_status(
+    painter: QPainter, place: QRectF, status: Status, tokens: Tokens
+) -> None:
+    """Paint a dot on the right: full, half or hollow."""
+    size = 8.0
+    dot = QRectF(place.right() - size, place.center().y() - size / 2, size, size)
+    is_hollow = status == "not encoded"
+    painter.setPen(QPen(QColor(tokens.secondary if is_hollow else tokens.accent), 1.5))
+    painter.setBrush(QColor(tokens.surface))
+    painter.drawEllipse(dot)
+    painter.setBrush(QColor(tokens.accent))
+    if status == "encoded":
+        painter.drawEllipse(dot)
+    elif status == "encoding":
+        painter.drawPie(dot, 90 * 16, 180 * 16)
+    place.setRight(dot.left() - 8)
+
+
+def _paint_words(
+    painter: QPainter,
+    place: QRectF,
+    corpus: CorpusRow,
+    look: tuple[QFont, Tokens],
+    is_selected: bool,
+) -> None:
+    font, tokens = look
+    name_font, size_font = QFont(font), QFont(font)
+    name_font.setWeight(QFont.Weight.DemiBold if is_selected else QFont.Weight.Medium)
+    size_font.setPixelSize(scaled(12, font))
+    top = QRectF(place.left(), place.top(), place.width(), place.height() / 2)
+    elide, align = Qt.TextElideMode.ElideRight, Qt.AlignmentFlag.AlignLeft
+    painter.setFont(name_font)
+    painter.setPen(QColor(tokens.text))
+    metrics = QFontMetricsF(name_font)
+    name = metrics.elidedText(corpus.name, elide, top.width())
+    painter.drawText(top, align | Qt.AlignmentFlag.AlignVCenter, name)
+    painter.setFont(size_font)
+    painter.setPen(QColor(tokens.secondary))
+    words = QFontMetricsF(size_font).elidedText(
+        describe_size(corpus), elide, top.width()
+    )
+    bottom = top.translated(0, place.height() / 2)
+    painter.drawText(bottom, align | Qt.AlignmentFlag.AlignVCenter, words)

@@ -1,0 +1,204 @@
+"""The sentences of the chosen corpora, with find and filter above the table."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.engine.store import rows
+from app.engine.store.arrays import map_array
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.messages import OrderQuery
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder
+from app.views.widgets.page_model import (
+    LABEL,
+    LANGUAGE,
+    LENGTH,
+    LINE,
+    SENTENCE,
+    TRANSLATIONS,
+    Column,
+)
+from app.views.widgets.sentence_table import SentenceTable
+from app.views.words import format_count
+
+FIND_AFTER_MS = 200  # without another key
+
+
+class CorpusPage(QWidget):
+    """Find, filter and table of the chosen corpora."""
+
+    shown = Signal()  # the wanted sentences are in the table
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._corpora: list[rows.CorpusRow] = []
+        self._restored: dict[str, Any] = {}
+        self.table = SentenceTable(self)
+        self.find_field = QLineEdit()
+        self.find_field.setPlaceholderText(self.tr("Find in these sentences (Ctrl+F)"))
+        self.find_field.setClearButtonEnabled(True)
+        describe(
+            self.find_field, self.tr("Find"), self.tr("Words, a beginning (haus*).")
+        )
+        self.languages = Chips(self.tr("All languages"))
+        self._count = make_label("", "secondary")
+        self._timer = QTimer(self, singleShot=True, interval=FIND_AFTER_MS)
+        self._timer.timeout.connect(self.refresh)
+        self._lay_out()
+        self.find_field.textChanged.connect(lambda: self._timer.start())
+        self.find_field.returnPressed.connect(self._on_find_entered)
+        self.languages.changed.connect(self.refresh)
+        self.table.sort_changed.connect(self.refresh)
+
+    def show_corpora(self, corpora: Sequence[rows.CorpusRow]) -> None:
+        """Show the sentences of corpora."""
+        if list(corpora) == self._corpora:
+            return
+        self._corpora = list(corpora)
+        codes = dict.fromkeys(row.language for row in corpora)
+        self.languages.blockSignals(True)
+        self.languages.set_choices([(code, language_name(code)) for code in codes])
+        self.languages.blockSignals(False)
+        self.languages.setVisible(len(codes) > 1)
+        self.refresh()
+
+    def forget_filters(self) -> None:
+        """Show every sentence, in the order of the files."""
+        self.table.sort_by("", is_descending=False)
+        for widget in (self.find_field, self.languages):
+            widget.blockSignals(True)
+        self.find_field.clear()
+        self.languages.choose(())
+        for widget in (self.find_field, self.languages):
+            widget.blockSignals(False)
+        self.refresh()
+
+    def selected_sentences(
+        self, *, limit: int | None = None
+    ) -> Iterator[tuple[int, rows.SentenceRow]]:
+        """Give the selected sentences with their corpus's id.
+
+        Args:
+            limit: at most so many.
+        """
+        for n, sentence in enumerate(self.table.selected_sentences()):
+            if limit is not None and n >= limit:
+                return
+            yield rows.corpus_of(sentence.id), sentence
+
+    def refresh(self) -> None:
+        """Show what is wanted: at once in the files' order, else when it is made."""
+        self._timer.stop()
+        find, languages = self.find_field.text().strip(), self.languages.chosen
+        if not find and not self.table.sort_key:
+            ranges = [
+                (rows.first_id(row.id), row.n_sentences)
+                for row in self._corpora
+                if not languages or row.language in languages
+            ]
+            self._show(RangeOrder(ranges), "")
+            return
+        query = OrderQuery(
+            corpora=tuple(row.id for row in self._corpora),
+            languages=languages,
+            find=find,
+            order_by=self.table.sort_key or "position",  # type: ignore[arg-type]
+            descending=self.table.is_descending,
+        )
+        self._state.ask(query, lambda answer: self._on_answer(query, answer))
+
+    def _on_answer(self, query: OrderQuery, answer: dict[str, Any] | ErrorInfo) -> None:
+        project = self._state.project
+        if project is None:
+            return
+        if isinstance(answer, ErrorInfo):
+            if answer.kind != "superseded":
+                self._count.setText(answer.message)
+            return
+        order = ArrayOrder(map_array(project.folder / answer["file"]))
+        self._show(order, query.find)
+
+    def _show(self, order: IdOrder, find: str) -> None:
+        project = self._state.project
+        store = project.store if project is not None else None
+        mark = find.strip('"*')
+        self.table.show_ids(store, order, columns=self._columns(), find=mark)
+        total = sum(row.n_sentences for row in self._corpora)
+        words = self.tr("{total} sentences")
+        if len(order) != total:
+            words = self.tr("{n} of {total} sentences")
+        self._count.setText(
+            words.format(n=format_count(len(order)), total=format_count(total))
+        )
+        self._restore_place()
+        self.shown.emit()
+
+    def _columns(self) -> tuple[Column, ...]:
+        """Leave out columns that would say the same, or nothing, in every row."""
+        project = self._state.project
+        columns = [LINE, SENTENCE]
+        if len({row.language for row in self._corpora}) > 1:
+            columns.append(LANGUAGE)
+        columns.append(LENGTH)
+        if project is not None:
+            if any(rows.has_links(project.store, row.id) for row in self._corpora):
+                columns.append(TRANSLATIONS)
+            if any(rows.has_labels(project.store, row.id) for row in self._corpora):
+                columns.append(LABEL)
+        return tuple(columns)
+
+    def _on_find_entered(self) -> None:
+        self.refresh()
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(self.find_field, 2)
+        row.addWidget(self._count, 1, Qt.AlignmentFlag.AlignRight)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(row)
+        layout.addWidget(self.languages)
+        layout.addWidget(self.table, 1)
+
+    # --- session ---
+
+    def save_state(self) -> dict[str, Any]:
+        """Give find, filter, order and place."""
+        return {
+            "find": self.find_field.text(),
+            "languages": list(self.languages.chosen),
+            "sort": [self.table.sort_key, self.table.is_descending],
+            "top": self.table.top_row,
+            "current": self.table.current_id,
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Bring back find, filter and order; place and row when they are shown."""
+        key, is_descending = state.get("sort", ["", False])
+        self.table.sort_by(str(key), is_descending=bool(is_descending))
+        self.find_field.blockSignals(True)
+        self.find_field.setText(str(state.get("find", "")))
+        self.find_field.blockSignals(False)
+        self.languages.blockSignals(True)
+        self.languages.choose(state.get("languages", ()))
+        self.languages.blockSignals(False)
+        self._restored = state
+        self.refresh()
+
+    def _restore_place(self) -> None:
+        place, self._restored = self._restored, {}
+        if isinstance(place.get("current"), int):
+            self.table.select_sentence(place["current"])
+        if isinstance(place.get("top"), int):
+            self.table.scroll_to_row(place["top"])

@@ -1,0 +1,60 @@
+"""A field for a language: by name or code, with completion over ISO 639."""
+
+from functools import cache
+
+from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
+
+from app.languages import language_name, list_languages, parse_language
+from app.views.widgets.controls import describe
+
+
+class LanguageField(QLineEdit):
+    """A line whose text is a language: German, de, deu, zh-Hans."""
+
+    language_changed = Signal()
+
+    def __init__(self, name: str = "", parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setPlaceholderText(self.tr("Name or code, for example Greek or el"))
+        describe(
+            self, name or self.tr("Language"), self.tr("A language's name or code.")
+        )
+        completer = QCompleter(self)
+        completer.setModel(QStringListModel(_titles(), completer))
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setMaxVisibleItems(12)
+        self.setCompleter(completer)
+        self.textChanged.connect(self.language_changed)
+
+    @property
+    def code(self) -> str:
+        """The code, as it can be given to a task; empty where nothing is typed."""
+        text = self.text().strip()
+        if text.endswith(")") and "(" in text:
+            inside = text.rsplit("(", 1)[1][:-1]
+            if parse_language(inside).known:
+                return inside
+        return _codes().get(text.casefold(), text)
+
+    @property
+    def is_known(self) -> bool:
+        """Tell whether ISO 639 has the language."""
+        return parse_language(self.code).known
+
+    def set_code(self, code: str) -> None:
+        """Show a language."""
+        known = parse_language(code).known
+        self.setText(f"{language_name(code)} ({code})" if known else code)
+        self.setCursorPosition(0)
+
+
+@cache
+def _titles() -> list[str]:
+    return [f"{name} ({code})" for code, name in list_languages()]
+
+
+@cache
+def _codes() -> dict[str, str]:
+    return {name.casefold(): code for code, name in list_languages()}

@@ -1,0 +1,208 @@
+"""The table of sentences: any number of rows, sorted, found, read one key away."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from sqlalchemy import Engine
+
+from app.engine.store.rows import SentenceRow
+from app.views.theme import scaled
+from app.views.widgets.controls import describe
+from app.views.widgets.full_text import FullText
+from app.views.widgets.id_order import IdOrder
+from app.views.widgets.page_model import (
+    PLAIN_COLUMNS,
+    ROW_HEIGHT,
+    SENTENCE,
+    Column,
+    PageModel,
+)
+from app.views.widgets.text_delegate import TextDelegate
+
+WIDTHS = {"line": 72, "language": 112, "length": 72, "translations": 100, "label": 110}
+_READING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class SentenceTable(QTableView):
+    """Sentences of one or several corpora."""
+
+    sentence_selected = Signal(object)  # id
+    sentence_opened = Signal(object)  # id: search for what is nearest to it
+    sort_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.page_model = PageModel(self)
+        self.sort_key, self.is_descending = "", False
+        self.setModel(self.page_model)
+        self.setItemDelegateForColumn(1, TextDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        vertical = self.verticalHeader()
+        vertical.hide()
+        vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        vertical.setDefaultSectionSize(scaled(ROW_HEIGHT))
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self._on_section_clicked)
+        describe(self, self.tr("Sentences"))
+        self.setToolTip("")
+        self.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        self.doubleClicked.connect(self._on_double_clicked)
+
+    @property
+    def current_id(self) -> int | None:
+        """Id of the sentence in the current row."""
+        row = self.currentIndex().row()
+        return self.page_model.id_at(row) if row >= 0 else None
+
+    @property
+    def n_selected(self) -> int:
+        """Number of rows that are selected."""
+        return sum(bottom - top + 1 for top, bottom in self._selected_ranges())
+
+    @property
+    def top_row(self) -> int:
+        """The first row in sight."""
+        return max(self.rowAt(0), 0)
+
+    def show_ids(
+        self,
+        store: Engine | None,
+        order: IdOrder,
+        *,
+        columns: tuple[Column, ...] = PLAIN_COLUMNS,
+        find: str = "",
+    ) -> None:
+        """Show other sentences; the current one stays so where it is among them."""
+        kept = self.current_id
+        model = self.selectionModel()
+        model.blockSignals(True)
+        are_new = columns != self.page_model.columns
+        self.page_model.show_ids(store, order, columns=columns, find=find)
+        if are_new or self.horizontalHeader().sectionSize(0) != scaled(WIDTHS["line"]):
+            self._set_widths()
+        if kept is not None:
+            self._set_current(self.page_model.row_of(kept))
+        model.blockSignals(False)
+        self._show_sort()
+
+    def select_sentence(self, sentence_id: int) -> bool:
+        """Make a sentence current and scroll to it; returns whether it is shown."""
+        row = self.page_model.row_of(sentence_id)
+        if row < 0:
+            return False
+        self._set_current(row)
+        hint = QAbstractItemView.ScrollHint.PositionAtCenter
+        self.scrollTo(self.currentIndex(), hint)
+        return True
+
+    def scroll_to_row(self, row: int) -> None:
+        """Bring a row to the top."""
+        if 0 <= row < self.page_model.rowCount():
+            hint = QAbstractItemView.ScrollHint.PositionAtTop
+            self.scrollTo(self.page_model.index(row, 1), hint)
+
+    def sort_by(self, key: str, *, is_descending: bool) -> None:
+        """Take a column as the order, without asking for it."""
+        self.sort_key, self.is_descending = key, is_descending
+        self._show_sort()
+
+    def selected_sentences(self) -> Iterator[SentenceRow]:
+        """Give the selected sentences from top to bottom, page by page."""
+        for top, bottom in self._selected_ranges():
+            for row in range(top, bottom + 1):
+                sentence = self.page_model.sentence_at(row)
+                if sentence is not None:
+                    yield sentence
+
+    def show_full_text(self) -> None:
+        """Show the whole text of the current row over it."""
+        index = self.currentIndex().siblingAtColumn(1)
+        sentence = self.page_model.sentence_at(index.row()) if index.isValid() else None
+        if sentence is not None:
+            FullText(sentence, self.viewport()).show_over(self.visualRect(index))
+
+    def _selected_ranges(self) -> list[tuple[int, int]]:
+        """Give the first and last rows of the selected ranges, from top to bottom."""
+        ranges = self.selectionModel().selection()
+        parts = [ranges.at(place) for place in range(ranges.count())]
+        return sorted((part.top(), part.bottom()) for part in parts)
+
+    def _set_current(self, row: int) -> None:
+        if row < 0:
+            return
+        flag = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(
+            self.page_model.index(row, 1), flag.ClearAndSelect | flag.Rows
+        )
+
+    def _set_widths(self) -> None:
+        header = self.horizontalHeader()
+        for number, column in enumerate(self.page_model.columns):
+            is_text = column is SENTENCE
+            mode = QHeaderView.ResizeMode
+            header.setSectionResizeMode(
+                number, mode.Stretch if is_text else mode.Interactive
+            )
+            if not is_text:
+                self.setColumnWidth(number, scaled(WIDTHS[column.key]))
+
+    def _show_sort(self) -> None:
+        header = self.horizontalHeader()
+        keys = [column.key for column in self.page_model.columns]
+        is_sorted = self.sort_key in keys
+        header.setSortIndicatorShown(is_sorted)
+        if is_sorted:
+            order = Qt.SortOrder
+            header.setSortIndicator(
+                keys.index(self.sort_key),
+                order.DescendingOrder if self.is_descending else order.AscendingOrder,
+            )
+
+    def _on_section_clicked(self, section: int) -> None:
+        """Sort up, then down, then back to the order of the files."""
+        column = self.page_model.columns[section]
+        if not column.is_sortable:
+            self._show_sort()
+            return
+        if self.sort_key != column.key:
+            self.sort_key, self.is_descending = column.key, False
+        elif not self.is_descending:
+            self.is_descending = True
+        else:
+            self.sort_key, self.is_descending = "", False
+        self._show_sort()
+        self.sort_changed.emit()
+
+    def _on_current_changed(self, current: QModelIndex) -> None:
+        if current.isValid():
+            self.sentence_selected.emit(self.page_model.id_at(current.row()))
+
+    def _on_double_clicked(self, index: QModelIndex) -> None:
+        self.sentence_opened.emit(self.page_model.id_at(index.row()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Read the current sentence whole by Space or Enter."""
+        plain = event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        )
+        if event.key() in _READING and plain and self.currentIndex().isValid():
+            self.show_full_text()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Keep a selection when the menu is asked for on it."""
+        is_menu = event.button() == Qt.MouseButton.RightButton
+        index = self.indexAt(event.position().toPoint())
+        if not (is_menu and self.selectionModel().isSelected(index)):
+            super().mousePressEvent(event)
