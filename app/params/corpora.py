@@ -29,11 +29,11 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
     languages: Annotated[
         tuple[str, ...],
         Meta(
-            min_length=1,
-            description="Language of each side (ISO 639-1, 639-3 or BCP 47).",
+            description="Language of each side (ISO 639-1, 639-3 or BCP 47); a TMX "
+            "file says its own.",
             extra={"option": "language"},
         ),
-    ]
+    ] = ()
     names: Annotated[
         tuple[str, ...],
         Meta(

@@ -1,0 +1,254 @@
+"""Import files as corpora: read, clean, write by shards, report."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from sqlalchemy import select
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store import schema
+from app.engine.store.rows import list_corpora
+from app.engine.store.writes import (
+    NewCorpus,
+    corpora_of_run,
+    create_corpora,
+    finish_corpora,
+    mark_abandoned,
+    mark_removing,
+    purge_removing,
+)
+from app.engine.text.corpus_filler import CorpusFiller
+from app.engine.text.import_report import ImportReport, make_report, shorten_report
+from app.engine.text.opening import strip_compression
+from app.engine.text.readers import Reading, find_format, open_reading
+from app.errors import ResourceError, UserError
+from app.languages import Language, parse_language
+from app.params import ImportCorpus
+
+REMOVING_S = 0.4  # after Cancel; the rest is removed before the next import
+N_ENTRIES = 10  # lines named in the result; the corpus keeps the whole report
+
+
+class ImportedCorpus(msgspec.Struct, frozen=True, kw_only=True):
+    """One corpus that was made; `language` is as it was given, `code` as it is kept."""
+
+    id: int
+    name: str
+    language: str
+    code: str
+    n_sentences: int
+    report: ImportReport
+
+
+class ImportResult(msgspec.Struct, frozen=True):
+    """The corpora that were made, one for each side."""
+
+    corpora: tuple[ImportedCorpus, ...]
+
+
+def import_corpus(
+    project: Project, params: ImportCorpus, report: Report
+) -> ImportResult:
+    """Import files as corpora; the sides of a parallel text are aligned and linked.
+
+    A corpus stays hidden until its report is written. When the import is refused or
+    cancelled nothing of it stays; after a kill the same run goes on where it was.
+
+    Raises:
+        UserError: the files can't be imported so; the sentence names file and place.
+        ResourceError: a file is missing, or the disk is full.
+    """
+    begun = time.monotonic()
+    find_format(params)
+    mark_abandoned(project.store)
+    purge_removing(project.store)
+    made = corpora_of_run(project.store, report.run)
+    if made and all(state == "ready" for _, state, _ in made):
+        return _result(project, [id_ for id_, _, _ in made])
+    reading = open_reading(params)
+    corpus_ids = [id_ for id_, _, _ in made]
+    is_done = False
+    try:
+        languages = _check_languages(params, reading)
+        if not corpus_ids:
+            new = _new_corpora(project, params, languages)
+            corpus_ids = create_corpora(project.store, new, report.run)
+        n_committed = min((n for _, _, n in made), default=0)
+        filler = CorpusFiller(project, report, corpus_ids, languages, n_committed)
+        _fill(filler, reading, params, report)
+        _finish(project, params, reading, filler, begun)
+        is_done = True
+    finally:
+        reading.close()
+        if not is_done:
+            _give_up(project, corpus_ids, report)
+    for corpus_id in corpus_ids:
+        report.changed("corpus", corpus_id)
+    return _result(project, corpus_ids)
+
+
+def drop_import(project: Project, run_id: int) -> list[int]:
+    """Remove what an interrupted import left; returns the ids of its corpora."""
+    ids = [
+        id_
+        for id_, state, _ in corpora_of_run(project.store, run_id)
+        if state == "importing"
+    ]
+    mark_removing(project.store, ids)
+    purge_removing(project.store, seconds=REMOVING_S)
+    return ids
+
+
+def _fill(
+    filler: CorpusFiller, reading: Reading, params: ImportCorpus, report: Report
+) -> None:
+    for block in reading.blocks:
+        filler.add(block)
+        n = filler.tally.n_read
+        total = round(n / max(1e-6, reading.fraction()))
+        report.step("Importing", n, max(n + 1, total))
+        if filler.is_full:
+            reading.check()
+            filler.flush()
+    reading.check()
+    filler.flush()
+    tally = filler.tally
+    report.step("Importing", tally.n_read, tally.n_read)
+    if not tally.n_kept:
+        first = f" (line {tally.refused[0].line}: {tally.refused[0].reason})"
+        raise UserError(
+            f"{params.files[0]} has no sentence that could be kept: of "
+            f"{tally.n_read:,} read, {tally.n_empty:,} are empty and "
+            f"{tally.refused_reasons.total():,} were refused"
+            f"{first if tally.refused else ''}."
+        )
+
+
+def _finish(
+    project: Project,
+    params: ImportCorpus,
+    reading: Reading,
+    filler: CorpusFiller,
+    begun: float,
+) -> None:
+    """Write the reports; the corpora are shown."""
+    reports = {}
+    for side, corpus_id in enumerate(filler.corpus_ids):
+        path = params.files[side] if len(params.files) > 1 else params.files[0]
+        facts = {"file": str(path), "format": find_format(params)}
+        language = filler.languages[side]
+        made = make_report(filler.tally, side, reading, language, facts)
+        sample = filler.tally.sides[side].sample
+        made = msgspec.structs.replace(
+            made,
+            unknown_share=_unknown_share(project, sample),
+            elapsed_s=round(time.monotonic() - begun, 3),
+        )
+        reports[corpus_id] = msgspec.json.encode(made).decode()
+    finish_corpora(project.store, reports)
+
+
+def _give_up(project: Project, corpus_ids: list[int], report: Report) -> None:
+    """Remove the rows of an import that ended early; after Cancel only for a moment."""
+    # On a full disk even this may fail: then the next import does it.
+    with suppress(ResourceError):
+        mark_removing(project.store, corpus_ids)
+        seconds = REMOVING_S if report.is_cancelled else float("inf")
+        purge_removing(project.store, seconds=seconds)
+
+
+def _check_languages(params: ImportCorpus, reading: Reading) -> list[Language]:
+    languages = [parse_language(given) for given in reading.languages]
+    if not languages or not all(language.code for language in languages):
+        raise UserError(
+            f"The language of {params.files[0]} is not given: say it, as en, eng or "
+            "zh-Hans."
+        )
+    return languages
+
+
+def _new_corpora(
+    project: Project, params: ImportCorpus, languages: list[Language]
+) -> list[NewCorpus]:
+    n = len(languages)
+    if len(params.names) not in (0, n):
+        raise UserError(
+            f"{len(params.names)} names were given for {n} corpora: give one for each."
+        )
+    states = ("ready", "importing", "deleted")
+    taken = {row.name for row in list_corpora(project.store, states=states)}
+    new = []
+    for side, language in enumerate(languages):
+        path = params.files[side] if len(params.files) > 1 else params.files[0]
+        if params.names:
+            name = _check_name(params.names[side], taken)
+        else:
+            name = _free_name(_default_name(path, language, params), taken)
+        taken.add(name)
+        new.append(NewCorpus(name, language, str(path)))
+    return new
+
+
+def _default_name(path: Path, language: Language, params: ImportCorpus) -> str:
+    plain = strip_compression(path)
+    if len(params.files) > 1:
+        return plain.name
+    return plain.stem if len(params.languages) == 1 else f"{plain.stem}.{language.code}"
+
+
+def _check_name(name: str, taken: set[str]) -> str:
+    if not name.strip():
+        raise UserError("The name of a corpus is empty: give it one.")
+    if name in taken:
+        raise UserError(
+            f"There is a corpus called {name!r} already: choose a new name."
+        )
+    return name
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name} {number}"
+    return free
+
+
+def _unknown_share(project: Project, sample: list[str]) -> float | None:
+    """Ask the default encoder's vocabulary; its weights would triple the memory."""
+    from app.engine.encoders.checkpoint import find_encoder
+    from app.engine.text.vocabulary import load_vocabulary
+
+    try:
+        vocabulary = load_vocabulary(find_encoder("", project.folder))
+    except (UserError, ResourceError):
+        return None
+    return round(vocabulary.unknown_share(sample), 6)
+
+
+def _result(project: Project, corpus_ids: list[int]) -> ImportResult:
+    table = schema.corpus
+    query = select(table).where(table.c.id.in_(corpus_ids)).order_by(table.c.id)
+    with project.store.connect() as connection:
+        rows = connection.execute(query).all()
+    return ImportResult(
+        tuple(
+            ImportedCorpus(
+                id=row.id,
+                name=row.name,
+                language=row.language_given,
+                code=row.language,
+                n_sentences=row.n_sentences,
+                report=shorten_report(
+                    msgspec.json.decode(row.report, type=ImportReport), N_ENTRIES
+                ),
+            )
+            for row in rows
+        )
+    )
+
+
+__all__ = ["ImportResult", "ImportedCorpus", "drop_import", "import_corpus"]

@@ -1,0 +1,177 @@
+"""Fill corpora: clean blocks of units, count them, and write them by shards."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from sqlalchemy import select
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.rows import first_id
+from app.engine.store.schema import sentence
+from app.engine.store.writes import Shard, ShardSide, write_shard
+from app.engine.text.import_report import SideTally, Tally
+from app.engine.text.normalise import clean_texts, near_hashes, text_hashes
+from app.engine.text.readers import Block
+from app.errors import UserError
+from app.languages import Language, language_name
+
+SHARD = 20_000  # rows of one transaction
+
+
+class CorpusFiller:
+    """Takes blocks of units and fills one corpus for each side.
+
+    After a kill the same source is read again from its start: what was committed is
+    counted, compared with what is stored, and not written a second time.
+
+    Attributes:
+        corpus_ids: the corpora, one for each side.
+        languages: their languages.
+        tally: what was counted.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        report: Report,
+        corpus_ids: list[int],
+        languages: list[Language],
+        n_committed: int,
+    ):
+        self.corpus_ids = corpus_ids
+        self.languages = languages
+        self.tally = Tally([SideTally() for _ in corpus_ids])
+        self._project = project
+        self._report = report
+        self._n_committed = n_committed
+        self._position = 0
+        self._empty_shard()
+
+    @property
+    def is_full(self) -> bool:
+        """Tell whether enough rows wait for a shard."""
+        return len(self._lines) >= SHARD
+
+    def add(self, block: Block) -> None:
+        """Clean and count the units of a block; they wait for the next shard."""
+        tally = self.tally
+        tally.n_read += len(block.lines) + len(block.refused)
+        for line, reason in block.refused:
+            tally.add_refused(line, reason)
+        cleaned = [clean_texts(texts) for texts in block.sides]
+        sides = [texts for texts, _ in cleaned]
+        kept = self._kept_units(sides, block.lines)
+        repairs = [_repairs(repaired, block, kept) for _, repaired in cleaned]
+        lines, labels = block.lines, block.labels
+        if kept is not None:
+            sides = [[texts[index] for index in kept] for texts in sides]
+            lines = [lines[index] for index in kept]
+            labels = [labels[index] for index in kept] if labels else []
+        tally.n_kept += len(lines)
+        if not lines:
+            return
+        tally.lines.append(np.array(lines, dtype=np.int64))
+        self._lines += lines
+        self._labels += labels
+        for side, texts in enumerate(sides):
+            self._count_side(side, texts)
+            for line, reason in repairs[side]:
+                tally.sides[side].add_repaired(line, reason)
+
+    def flush(self) -> None:
+        """Write the waiting rows as one shard."""
+        n = len(self._lines)
+        n_known = max(0, min(n, self._n_committed - self._position))
+        if n_known:
+            self._check_known(n_known)
+        if n > n_known:
+            write_shard(self._project.store, self._shard(n_known), self._report.run)
+            for corpus_id in self.corpus_ids:
+                self._report.changed("corpus", corpus_id)
+        self._position += n
+        self._empty_shard()
+
+    def _empty_shard(self) -> None:
+        self._lines: list[int] = []
+        self._labels: list[str] = []
+        self._texts: list[list[str]] = [[] for _ in self.corpus_ids]
+        self._hashes: list[list[int]] = [[] for _ in self.corpus_ids]
+
+    def _kept_units(
+        self, sides: Sequence[list[str]], lines: list[int]
+    ) -> list[int] | None:
+        """List the indices of units without an empty side; None: all."""
+        if not any("" in texts for texts in sides):
+            return None
+        kept = []
+        for index, line in enumerate(lines):
+            empty = [side for side, texts in enumerate(sides) if not texts[index]]
+            if not empty:
+                kept.append(index)
+            elif len(empty) == len(sides):
+                self.tally.n_empty += 1
+            else:
+                name = language_name(self.languages[empty[0]].code)
+                self.tally.add_refused(line, f"there is no text in {name}")
+        return kept
+
+    def _count_side(self, side: int, texts: list[str]) -> None:
+        own = self.tally.sides[side]
+        hashes = text_hashes(texts)
+        own.hashes.append(hashes)
+        own.near.append(near_hashes(texts))
+        own.lengths.append(np.array([len(text) for text in texts], dtype=np.int64))
+        own.add_sample(texts)
+        self._texts[side] += texts
+        self._hashes[side] += hashes.tolist()
+
+    def _shard(self, start: int) -> Shard:
+        sides = [
+            ShardSide(
+                corpus_id,
+                language.code,
+                texts[start:],
+                hashes[start:],
+                self._labels[start:],
+            )
+            for corpus_id, language, texts, hashes in zip(
+                self.corpus_ids, self.languages, self._texts, self._hashes, strict=True
+            )
+        ]
+        return Shard(self._position + start, self._lines[start:], sides)
+
+    def _check_known(self, n: int) -> None:
+        """Check that the rows committed before a kill are those read now."""
+        for corpus_id, hashes in zip(self.corpus_ids, self._hashes, strict=True):
+            first = first_id(corpus_id) + self._position
+            query = (
+                select(sentence.c.hash)
+                .where(sentence.c.id >= first, sentence.c.id < first + n)
+                .order_by(sentence.c.id)
+            )
+            with self._project.store.connect() as connection:
+                stored = list(connection.scalars(query))
+            if stored != hashes[:n]:
+                raise UserError(
+                    "The file has changed since its import was interrupted: nothing "
+                    "of it was kept. Import it again."
+                )
+
+
+def _repairs(
+    repaired: dict[int, str], block: Block, kept: list[int] | None
+) -> list[tuple[int, str]]:
+    """List line and reason of the kept units that were repaired, by reader or here."""
+    if not repaired and not block.repaired:
+        return []
+    found = []
+    for index in range(len(block.lines)) if kept is None else kept:
+        line = block.lines[index]
+        reason = repaired.get(index) or block.repaired.get(line)
+        if reason:
+            found.append((line, reason))
+    return found
+
+
+__all__ = ["SHARD", "CorpusFiller"]

@@ -1,0 +1,171 @@
+"""Find a text's encoding: byte order mark, strict UTF-8, then charset-normalizer."""
+
+import codecs
+from pathlib import Path
+from typing import NamedTuple
+
+from app.engine.text.opening import ByteSource
+from app.errors import UserError
+from app.languages import primary_language
+
+HEAD = 256 * 1024  # bytes that are looked at
+_SCAN = 1024 * 1024
+_SCAN_END = 64 * _SCAN  # a second of unpacking at most
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_KINDS = {
+    b"%PDF": "a PDF document: save it as text first",
+    b"PK\x03\x04": "a ZIP archive or an office document: unpack it, or save it as text",
+    b"\xd0\xcf\x11\xe0": "an old office document: save it as text or .xlsx first",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"SQLite format 3": "a database",
+}
+# The usual 8-bit encoding of a language, taken where the bytes allow it: several
+# encodings often fit a file equally well.
+_USUAL = {
+    "cp1250": "pl cs sk hu sl hr ro bs sh sq",
+    "cp1251": "ru uk bg be mk sr",
+    "cp1252": "en de fr es it pt nl sv da nb nn no fi is ca af eu ga gl id ms sw",
+    "cp1253": "el",
+    "cp1254": "tr az",
+    "cp1255": "he yi",
+    "cp1256": "ar fa ur",
+    "cp1257": "lt lv et",
+    "cp1258": "vi",
+    "tis_620": "th",
+}
+
+
+class EncodingGuess(NamedTuple):
+    """The encoding of a file as found.
+
+    Attributes:
+        name: as Python's codecs know it.
+        confidence: 0…1; 1 for a byte order mark, strict UTF-8, or the user's choice.
+        alternatives: other encodings that fit, the likeliest first.
+    """
+
+    name: str
+    confidence: float
+    alternatives: tuple[str, ...] = ()
+
+
+def find_encoding(
+    path: Path, *, wanted: str = "", language: str = "", is_preview: bool = False
+) -> EncodingGuess:
+    """Find the encoding of a file.
+
+    Args:
+        path: file, perhaps compressed.
+        wanted: the user's choice; empty: find it.
+        language: code that decides between encodings that fit equally.
+        is_preview: look at the head only, where a file that begins in ASCII would
+            else be read to its first other character.
+
+    Raises:
+        UserError: the file is binary, or its encoding can't be told.
+    """
+    with ByteSource(path, limit=HEAD if is_preview else None) as source:
+        head = _read_head(source)
+        if not head:
+            raise UserError(f"{path} is empty: there is nothing to import.")
+        if wanted:
+            return EncodingGuess(_check_encoding(wanted), 1.0)
+        for mark, name in _MARKS:
+            if head.startswith(mark):
+                return EncodingGuess(name, 1.0)
+        wide = _wide_encoding(head)
+        if wide:
+            return EncodingGuess(wide, 0.9)
+        _refuse_binary(path, head)
+        other = _first_other(source, head)
+    if not other:
+        return EncodingGuess("utf-8", 1.0)
+    return _guess(path, other, language)
+
+
+def _read_head(source: ByteSource) -> bytes:
+    parts = []
+    left = HEAD
+    while left and (part := source.read(left)):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _check_encoding(name: str) -> str:
+    try:
+        return codecs.lookup(name).name
+    except LookupError as error:
+        raise UserError(
+            f"There is no encoding {name!r}: write it as utf-8, cp1252, shift_jis or "
+            "another name that Python knows."
+        ) from error
+
+
+def _wide_encoding(head: bytes) -> str:
+    """Tell UTF-16 without a mark by its zero bytes, which stand on one side only."""
+    n_pairs = max(1, len(head) // 2)
+    even, odd = head[0::2].count(0) / n_pairs, head[1::2].count(0) / n_pairs
+    if odd > 0.3 and even < 0.02:
+        return "utf-16-le"
+    return "utf-16-be" if even > 0.3 and odd < 0.02 else ""
+
+
+def _refuse_binary(path: Path, head: bytes) -> None:
+    kind = next((k for magic, k in _KINDS.items() if head.startswith(magic)), "")
+    controls = bytes(set(range(32)) - set(b"\t\n\r\x0c\x1b\x1a"))
+    n_controls = len(head) - len(head.translate(None, controls))
+    if kind or b"\0" in head or n_controls > len(head) / 20:
+        raise UserError(f"{path} is no text: it is {kind or 'a binary file'}.")
+
+
+def _first_other(source: ByteSource, head: bytes) -> bytes:
+    """Give a stretch that is not UTF-8; empty where the text is UTF-8 as far as read.
+
+    A file that begins in ASCII is read on: its first other character decides.
+    """
+    data, n_read = head, 0
+    while data.isascii():
+        data = source.read(_SCAN)
+        n_read += len(data)
+        if not data or n_read > _SCAN_END:
+            return b""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(data)
+    except UnicodeDecodeError as error:
+        return data[max(0, error.start - HEAD // 4) : error.start + HEAD // 4]
+    return b""
+
+
+def _guess(path: Path, data: bytes, language: str) -> EncodingGuess:
+    from charset_normalizer import from_bytes
+
+    matches = from_bytes(data)
+    names: list[str] = []
+    for match in matches:
+        names += [name for name in match.could_be_from_charset if name not in names]
+    best = matches.best()
+    if best is None:
+        raise UserError(
+            f"The encoding of {path} can't be told: choose it, or save it as UTF-8."
+        )
+    chosen = next((n for n in _usual_names(language) if n in names), best.encoding)
+    confidence = max(0.1, (100 - best.percent_chaos) / 100) * 0.9
+    others = tuple(name for name in names if name != chosen)
+    return EncodingGuess(chosen, round(confidence, 2), others[:12])
+
+
+def _usual_names(language: str) -> list[str]:
+    primary = primary_language(language) if language else ""
+    own = [name for name, codes in _USUAL.items() if primary in codes.split()]
+    return own or ["cp1252"]
+
+
+__all__ = ["EncodingGuess", "find_encoding"]

@@ -1,0 +1,102 @@
+"""Readers: one file per format, all giving blocks of units."""
+
+from pathlib import Path
+from typing import Literal
+
+from app.engine.text.opening import ByteSource, check_file, strip_compression
+from app.engine.text.readers.block import Block, Reading
+from app.errors import UserError
+from app.params import ImportCorpus
+
+Format = Literal["text", "tsv", "csv", "xlsx", "moses", "tmx", "conllu", "jsonl"]
+_SUFFIXES: dict[str, Format] = {
+    ".txt": "text",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".csv": "csv",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".tmx": "tmx",
+    ".conllu": "conllu",
+    ".conll": "conllu",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+}
+
+
+def find_format(params: ImportCorpus) -> Format:
+    """Name the format of the files: the user's choice, or by name and first bytes.
+
+    Raises:
+        UserError: several files that are no parallel text, or a file that can't be
+            read.
+        ResourceError: a file is missing.
+    """
+    for path in params.files:
+        check_file(path)
+    if len(params.files) > 1:
+        if params.format not in ("auto", "text", "moses"):
+            raise UserError(
+                f"Several files are the sides of one parallel text, but {params.format}"
+                " holds its sides in one file: import the files one by one."
+            )
+        return "moses"
+    if params.format != "auto":
+        return params.format
+    path = params.files[0]
+    known = _SUFFIXES.get(strip_compression(path).suffix.lower())
+    return known or _sniff(path)
+
+
+def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
+    """Open the files of an import with the reader of their format.
+
+    Args:
+        params: what to import.
+        limit: bytes of each file to read, for a preview; None: all.
+
+    Raises:
+        UserError: the files can't be imported so; nothing is changed.
+        ResourceError: a file is missing or can't be read.
+    """
+    kind = find_format(params)
+    if kind == "text":
+        from app.engine.text.readers.plain import read_plain
+
+        return read_plain(params, limit)
+    if kind in ("tsv", "csv"):
+        from app.engine.text.readers.table import read_table
+
+        return read_table(kind, params, limit)
+    if kind == "xlsx":
+        from app.engine.text.readers.xlsx import read_xlsx
+
+        return read_xlsx(params, limit)
+    if kind == "moses":
+        from app.engine.text.readers.moses import read_moses
+
+        return read_moses(params, limit)
+    if kind == "tmx":
+        from app.engine.text.readers.tmx import read_tmx
+
+        return read_tmx(params, limit)
+    if kind == "conllu":
+        from app.engine.text.readers.conllu import read_conllu
+
+        return read_conllu(params, limit)
+    from app.engine.text.readers.jsonl import read_jsonl
+
+    return read_jsonl(params, limit)
+
+
+def _sniff(path: Path) -> Format:
+    with ByteSource(path, limit=4096) as source:
+        head = source.read(4096)
+    if head.startswith(b"PK\x03\x04") and b"xl/" in head:
+        return "xlsx"
+    if b"<tmx" in head.replace(b"\0", b""):
+        return "tmx"
+    return "text"
+
+
+__all__ = ["Block", "Format", "Reading", "find_format", "open_reading"]

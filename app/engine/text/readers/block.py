@@ -1,0 +1,69 @@
+"""What every reader gives: blocks of units, and facts about the file."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Block(NamedTuple):
+    """Some units in a row, not cleaned yet; a unit has one text for each side.
+
+    Attributes:
+        lines: line (or row) of the file in which each unit begins, from 1.
+        sides: for each side one list of texts, as long as `lines`.
+        labels: label of each unit; empty list without labels.
+        refused: line and reason of each unit that could not be read (not in `lines`).
+        repaired: reasons by line where the reader itself mended a unit.
+    """
+
+    lines: list[int]
+    sides: list[list[str]]
+    labels: list[str]
+    refused: list[tuple[int, str]]
+    repaired: dict[int, str]
+
+
+@dataclass
+class Reading:
+    """A source that is being read.
+
+    Attributes:
+        languages: language of each side, as given (or as found in a TMX file).
+        blocks: the units; notes grow while it is read.
+        fraction: how much of the source is read (0…1).
+        check: raises when the source disappeared or changed.
+        close: closes the source's files.
+        encoding: name of the encoding.
+        encoding_confidence: 0…1.
+        notes: sentences for the report.
+        columns: names of the columns that were read, in a table.
+    """
+
+    languages: tuple[str, ...]
+    blocks: Iterator[Block]
+    fraction: Callable[[], float]
+    check: Callable[[], None]
+    close: Callable[[], None]
+    encoding: str = "utf-8"
+    encoding_confidence: float = 1.0
+    notes: list[str] = field(default_factory=list)
+    columns: tuple[str, ...] = ()
+
+
+def drop_refused(
+    lines: list[int], sides: list[list[str]], refused: dict[int, str]
+) -> Block:
+    """Make a block without labels, leaving out the lines that are refused."""
+    if not refused:
+        return Block(lines, sides, [], [], {})
+    kept = [index for index, line in enumerate(lines) if line not in refused]
+    return Block(
+        [lines[index] for index in kept],
+        [[side[index] for index in kept] for side in sides],
+        [],
+        sorted(refused.items()),
+        {},
+    )
+
+
+__all__ = ["Block", "Reading", "drop_refused"]

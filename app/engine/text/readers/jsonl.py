@@ -1,0 +1,126 @@
+"""Read JSON lines: one object a line, its keys as columns."""
+
+from typing import Any
+
+import msgspec
+
+from app.engine.text.encoding import find_encoding
+from app.engine.text.lines import LineBlock, read_lines
+from app.engine.text.opening import ByteSource
+from app.engine.text.readers.block import Block, Reading
+from app.errors import UserError
+from app.languages import parse_language
+from app.params import ImportCorpus
+
+TEXT_KEYS = ("text", "sentence", "content", "segment", "translation")
+
+
+def read_jsonl(params: ImportCorpus, limit: int | None = None) -> Reading:
+    """Open a JSONL file; see `readers.open_reading`."""
+    path = params.files[0]
+    encoding = find_encoding(path, wanted=params.encoding, is_preview=limit is not None)
+    columns = _choose_keys(params, encoding.name)
+    source = ByteSource(path, limit=limit)
+    lines = read_lines(source, encoding.name)
+    return Reading(
+        languages=params.languages,
+        blocks=(_read_block(block, columns, params.label_column) for block in lines),
+        fraction=source.fraction,
+        check=source.check_unchanged,
+        close=source.close,
+        encoding=encoding.name,
+        encoding_confidence=encoding.confidence,
+        columns=columns,
+    )
+
+
+def first_objects(params: ImportCorpus, encoding: str, n: int) -> list[dict[str, Any]]:
+    """Read the first objects of a JSONL file."""
+    objects: list[dict[str, Any]] = []
+    with ByteSource(params.files[0], limit=64 * 1024) as source:
+        for block in read_lines(source, encoding):
+            for text in block.texts:
+                found = _decode(text)
+                if isinstance(found, dict):
+                    objects.append(found)
+                if len(objects) == n:
+                    return objects
+    return objects
+
+
+def _choose_keys(params: ImportCorpus, encoding: str) -> tuple[str, ...]:
+    n_sides = max(1, len(params.languages))
+    if params.columns:
+        if params.languages and len(params.columns) != n_sides:
+            raise UserError(
+                f"{len(params.columns)} columns but {n_sides} languages were given: "
+                "name one column for each language."
+            )
+        return params.columns
+    objects = first_objects(params, encoding, 20)
+    keys = list(dict.fromkeys(key for found in objects for key in found))
+    if n_sides > 1:
+        by_code = {parse_language(key).code: key for key in keys}
+        codes = [parse_language(language).code for language in params.languages]
+        if all(code in by_code for code in codes):
+            return tuple(by_code[code] for code in codes)
+    else:
+        known = [key for key in TEXT_KEYS if key in keys]
+        if known:
+            return (known[0],)
+    listed = ", ".join(keys[:20]) or "none"
+    raise UserError(
+        f"Which key of {params.files[0].name} holds the text can't be told (found: "
+        f"{listed}): name it as the column."
+    )
+
+
+def _read_block(block: LineBlock, columns: tuple[str, ...], label: str) -> Block:
+    lines: list[int] = []
+    sides: list[list[str]] = [[] for _ in columns]
+    labels: list[str] = []
+    refused = sorted(block.refused.items())
+    for number, line in enumerate(block.texts, block.first):
+        if number in block.refused:
+            continue
+        found = _decode(line) if line.strip() else dict.fromkeys(columns, "")
+        values = [_look_up(found, key) for key in columns]
+        reason = _refusal(found, columns, values)
+        if reason:
+            refused.append((number, reason))
+            continue
+        lines.append(number)
+        for side, value in zip(sides, values, strict=True):
+            side.append(str(value))
+        if label:
+            labels.append(str(_look_up(found, label) or ""))
+    return Block(lines, sides, labels, refused, {})
+
+
+def _refusal(found: Any, keys: tuple[str, ...], values: list[Any]) -> str:
+    if not isinstance(found, dict):
+        return "the line is no JSON object"
+    for key, value in zip(keys, values, strict=True):
+        if not isinstance(value, str | int | float):
+            return f"the key {key!r} is missing or holds no text"
+    return ""
+
+
+def _decode(line: str) -> Any:
+    try:
+        return msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
+def _look_up(found: Any, key: str) -> Any:
+    """Look a key up; `translation.en` looks into an object in the object."""
+    if isinstance(found, dict) and key in found:
+        return found[key]
+    value: Any = found
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+__all__ = ["first_objects", "read_jsonl"]

@@ -1,0 +1,185 @@
+"""Read TMX 1.4: translation units, streamed; entities, DTD and network stay off."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lxml import etree
+
+from app.engine.text.opening import ByteSource
+from app.engine.text.readers.block import Block, Reading
+from app.errors import UserError
+from app.languages import language_name, parse_language, primary_language
+from app.params import ImportCorpus
+
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+INLINE_CODES = "inline codes were kept as text"
+_UNITS = 1_000
+_FIRST_UNITS = 200  # in which the languages are looked for
+_FIRST_BYTES = 2**20
+
+
+class _Unit(NamedTuple):
+    line: int
+    texts: dict[str, str]  # by language as the file writes it
+    has_codes: bool
+
+
+def read_tmx(params: ImportCorpus, limit: int | None = None) -> Reading:
+    """Open a TMX file; see `readers.open_reading`.
+
+    Without languages, all those of the first units are read.
+    """
+    path = params.files[0]
+    found, notes, encoding = tmx_head(params)
+    languages = params.languages or found
+    source = ByteSource(path, limit=limit)
+    units = _stream_units(source, params.encoding)
+    return Reading(
+        languages=languages,
+        blocks=_blocks(units, languages),
+        fraction=source.fraction,
+        check=source.check_unchanged,
+        close=source.close,
+        encoding=encoding,
+        notes=notes,
+    )
+
+
+def tmx_head(params: ImportCorpus) -> tuple[tuple[str, ...], list[str], str]:
+    """Read the languages of the first units, notes on the header, and the encoding."""
+    path = params.files[0]
+    counts: Counter[str] = Counter()
+    n_units = 0
+    facts: dict[str, str] = {}
+    with ByteSource(path, limit=_FIRST_BYTES) as source:
+        try:
+            for unit in _stream_units(source, params.encoding, facts):
+                counts.update(unit.texts.keys())
+                n_units += 1
+                if n_units == _FIRST_UNITS:
+                    break
+        except UserError:
+            # The end of the head is not the end of the file; what is wrong with the
+            # file itself is said when it is read.
+            if not source.is_cut:
+                raise
+    if not n_units:
+        raise UserError(f"{path} has no translation unit (<tu>): nothing to import.")
+    notes = []
+    if not facts.get("srclang"):
+        notes.append("The TMX header does not say the source language (srclang).")
+    return tuple(counts), notes, facts.get("encoding", "utf-8")
+
+
+def _blocks(units: Iterator[_Unit], languages: tuple[str, ...]) -> Iterator[Block]:
+    codes = tuple(parse_language(language).code for language in languages)
+    block = Block([], [[] for _ in codes], [], [], {})
+    for unit in units:
+        texts = _pick_languages(unit.texts, codes)
+        missing = [code for code, text in zip(codes, texts, strict=True) if not text]
+        if missing:
+            name = language_name(missing[0])
+            block.refused.append((unit.line, f"the unit has no text in {name}"))
+        else:
+            block.lines.append(unit.line)
+            for side, text in zip(block.sides, texts, strict=True):
+                side.append(text)
+            if unit.has_codes:
+                block.repaired[unit.line] = INLINE_CODES
+        if len(block.lines) + len(block.refused) >= _UNITS:
+            yield block
+            block = Block([], [[] for _ in codes], [], [], {})
+    yield block
+
+
+def _pick_languages(texts: dict[str, str], codes: tuple[str, ...]) -> list[str]:
+    """Pick the text of each language: by its code, else by its primary language."""
+    by_code: dict[str, str] = {}
+    by_primary: dict[str, str] = {}
+    for tag, text in texts.items():
+        by_code.setdefault(parse_language(tag).code, text)
+        by_primary.setdefault(primary_language(tag), text)
+    return [
+        by_code.get(code) or by_primary.get(primary_language(code), "")
+        for code in codes
+    ]
+
+
+def _stream_units(
+    source: ByteSource, encoding: str, facts: dict[str, str] | None = None
+) -> Iterator[_Unit]:
+    """Stream the units of a TMX file; `facts` takes what the header says."""
+    facts = {} if facts is None else facts
+    events = etree.iterparse(
+        source,
+        events=("start", "end"),
+        tag=("{*}tmx", "{*}header", "{*}tu"),
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        encoding=encoding or None,
+    )
+    is_tmx = False
+    try:
+        for event, element in events:
+            name = etree.QName(element).localname
+            if name == "tu" and event == "end" and is_tmx:
+                yield _read_unit(element)
+                _forget(element)
+            elif name == "tmx" and event == "start":
+                is_tmx = True
+                _refuse_entities(element, source.path)
+                facts["encoding"] = element.getroottree().docinfo.encoding or "utf-8"
+            elif name == "header" and event == "start":
+                facts["srclang"] = element.get("srclang", "")
+    except etree.XMLSyntaxError as error:
+        raise UserError(
+            f"{source.path} is malformed at line {error.lineno}: {error.msg}. "
+            "Mend it there, or export it again."
+        ) from error
+    if not is_tmx:
+        raise UserError(f"{source.path} is XML, but no TMX: its root is not <tmx>.")
+
+
+def _refuse_entities(root: etree._Element, path: Path) -> None:
+    dtd: Any = root.getroottree().docinfo.internalDTD
+    if dtd is not None and dtd.entities():
+        raise UserError(
+            f"{path} declares XML entities, which can fill the memory or read other "
+            "files: it is refused as unsafe. TMX needs none."
+        )
+
+
+def _read_unit(element: etree._Element) -> _Unit:
+    texts: dict[str, str] = {}
+    has_codes = False
+    for variant in element.iterchildren("{*}tuv"):
+        language = variant.get(XML_LANG) or variant.get("lang") or ""
+        segment = variant.find("{*}seg")
+        if segment is None or language in texts:
+            continue
+        has_codes = has_codes or len(segment) > 0
+        texts[language] = " ".join("".join(_all_text(segment)).split())
+    line: Any = element.sourceline
+    return _Unit(line or 0, texts, has_codes)
+
+
+def _all_text(segment: etree._Element) -> Iterator[str]:
+    for part in segment.itertext():
+        yield part if isinstance(part, str) else part.decode()
+
+
+def _forget(element: etree._Element) -> None:
+    """Free a unit that is read, and what stood before it."""
+    element.clear()
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
+
+
+__all__ = ["INLINE_CODES", "read_tmx", "tmx_head"]
