@@ -36,6 +36,7 @@ class EngineProcess:
             messages.TOKEN_VARIABLE: self.token,
             "ISOGLOSS_DATA": str(data_dir),
             "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": str(Path(__file__).parents[2]),
         }
         started = time.monotonic()
         self.process = subprocess.Popen(

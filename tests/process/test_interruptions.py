@@ -1,0 +1,196 @@
+"""kill -9 of the engine during import, encode and training: the run resumes.
+
+What was committed is kept, and the result is the same as without the kill.
+"""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sqlalchemy import text
+
+from app import messages
+from app.engine.project import open_reading
+from app.engine.store import rows
+from app.engine.store.arrays import embedding_files, map_array
+from app.params import Encode, ImportCorpus, TaskParams, TrainEncoder
+from tests.process.harness import EngineProcess
+
+N_LINES = 120_000
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A TSV of lines that differ, with some empty and some repeated ones."""
+    random.seed(5)
+    words = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrst"]
+    file = tmp_path_factory.mktemp("tables") / "böok.tsv"
+    with file.open("w", encoding="utf-8", newline="\n") as stream:
+        for i in range(N_LINES):
+            line = " ".join(random.choices(words, k=6)) if i % 1000 else ""
+            stream.write(f"{line if i % 501 else 'the same again'}\t{i}\n")
+    return file
+
+
+def kill_at(engine: EngineProcess, stage_part: str, done: int) -> int:
+    """Kill the engine when a stage has done so much; give what it had shown."""
+    while True:
+        event = engine.wait_for(messages.Progress)
+        if stage_part in event.stage.lower() and event.done >= done:
+            engine.process.kill()
+            engine.close()
+            return event.done
+
+
+def finish(
+    engine: EngineProcess, params: TaskParams, resume: int | None = None
+) -> dict[str, Any]:
+    """Run a task to its end."""
+    engine.run(params, resume)
+    while True:
+        event = engine.next_event()
+        engine.events.append(event)
+        if isinstance(event, messages.Failed):
+            raise AssertionError(event.error.message + event.error.traceback)
+        if isinstance(event, messages.Finished):
+            return event.result
+
+
+def content_of(folder: Path) -> tuple[Any, ...]:
+    """Everything an import leaves, but for times."""
+    with open_reading(folder) as project:
+        (corpus,) = rows.list_corpora(project.store)
+        with project.store.connect() as connection:
+            sentences = connection.execute(
+                text("SELECT id, text, line, hash FROM sentence ORDER BY id")
+            ).all()
+            found = connection.execute(
+                text(
+                    "SELECT rowid FROM sentence_words "
+                    "WHERE sentence_words MATCH 'same' ORDER BY rowid"
+                )
+            ).all()
+        report = {k: v for k, v in corpus.report.items() if "elapsed" not in k}
+        return corpus.n_sentences, report, sentences, found
+
+
+def test_a_killed_import_resumes_to_the_same_corpus(
+    tmp_path: Path, table: Path
+) -> None:
+    params = ImportCorpus(
+        files=(table,), languages=("en",), columns=("1",), header="no", format="tsv"
+    )
+    killed, whole = tmp_path / "killed.isogloss", tmp_path / "whole.isogloss"
+    with EngineProcess(tmp_path) as engine:
+        engine.open(killed, "create")
+        run = engine.run(params)
+        kill_at(engine, "", N_LINES // 3)
+    with open_reading(killed) as project:
+        assert rows.list_corpora(project.store) == []  # hidden until its report
+    with EngineProcess(tmp_path) as engine:
+        assert engine.open(killed).interrupted == [run]
+        finish(engine, params, resume=run)
+        engine.open(whole, "create")
+        finish(engine, params)
+    assert content_of(killed) == content_of(whole)
+
+
+def test_a_dropped_import_leaves_nothing(tmp_path: Path, table: Path) -> None:
+    params = ImportCorpus(
+        files=(table,), languages=("en",), columns=("1",), header="no", format="tsv"
+    )
+    folder = tmp_path / "dropped.isogloss"
+    with EngineProcess(tmp_path) as engine:
+        engine.open(folder, "create")
+        run = engine.run(params)
+        kill_at(engine, "", N_LINES // 3)
+    with EngineProcess(tmp_path) as engine:
+        engine.open(folder)
+        engine.edit(messages.DropRun(run))
+    with open_reading(folder) as project, project.store.connect() as connection:
+        for name in ("corpus", "sentence"):
+            count = connection.execute(text(f"SELECT count(*) FROM {name}")).scalar()
+            assert (name, count) == (name, 0)
+
+
+def test_a_killed_encode_resumes_at_its_last_shard(tmp_path: Path, table: Path) -> None:
+    folder = tmp_path / "p.isogloss"
+    importing = ImportCorpus(
+        files=(table,), languages=("en",), columns=("1",), header="no", format="tsv"
+    )
+    with EngineProcess(tmp_path) as engine:
+        engine.open(folder, "create")
+        finish(engine, importing)
+        corpus = _only_corpus(folder)
+        run = engine.run(Encode(corpora=(str(corpus),)))
+        kill_at(engine, "encod", 1)
+    done_before = _n_done(folder)
+    with EngineProcess(tmp_path) as engine:
+        assert engine.open(folder).interrupted == [run]
+        finish(engine, Encode(corpora=(str(corpus),)), resume=run)
+        shown = [
+            event.done
+            for event in engine.events
+            if isinstance(event, messages.Progress) and "encod" in event.stage.lower()
+        ]
+    assert min(shown) >= done_before
+    with open_reading(folder) as project:
+        (made,) = rows.list_embeddings(project.store)
+        assert made.n_done == made.n_rows > 0
+        unit, scan, norm = (
+            map_array(file) for file in embedding_files(folder, made.array)
+        )
+    lengths = np.linalg.norm(unit, axis=1)
+    assert np.all((np.abs(lengths - 1) < 1e-5) | (lengths == 0))
+    assert np.count_nonzero(norm == 0) == made.n_zero
+    assert np.allclose(unit, scan.astype(np.float32), atol=1e-3)
+
+
+def test_a_killed_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    pairs = tmp_path / "eng-xxx.tsv"
+    random.seed(6)
+    with pairs.open("w", encoding="utf-8", newline="\n") as stream:
+        for _ in range(2_000):
+            numbers = random.sample(range(120), 5)
+            source = " ".join(f"word{n}a" for n in numbers)
+            target = " ".join(f"mot{n}b" for n in numbers)
+            stream.write(f"{source}\t{target}\ttest\n")
+    params = TrainEncoder(
+        name="small",
+        pairs=(pairs,),
+        n_pieces=400,
+        n_bigrams=512,
+        dim=32,
+        n_steps=3_000,
+        batch_size=64,
+        languages_per_batch=1,
+        checkpoint_every_s=0.2,
+    )
+    folder = tmp_path / "p.isogloss"
+    with EngineProcess(tmp_path) as engine:
+        engine.open(folder, "create")
+        run = engine.run(params)
+        done = kill_at(engine, "training", 600)
+    with EngineProcess(tmp_path) as engine:
+        assert engine.open(folder).interrupted == [run]
+        finish(engine, params, resume=run)
+        shown = [
+            event.done
+            for event in engine.events
+            if isinstance(event, messages.Progress) and event.stage == "Training"
+        ]
+    assert done / 3 < min(shown) <= done
+    assert (folder / "encoders" / "small").is_dir()
+
+
+def _only_corpus(folder: Path) -> int:
+    with open_reading(folder) as project:
+        (corpus,) = rows.list_corpora(project.store)
+    return corpus.id
+
+
+def _n_done(folder: Path) -> int:
+    with open_reading(folder) as project:
+        return sum(made.n_done for made in rows.list_embeddings(project.store))
