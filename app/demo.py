@@ -20,7 +20,7 @@ from app.terminal import TerminalSink, interruptible
 
 QUERIES = (
     "Take an umbrella, you never know!",
-    "Der Arzt sagt, ich soll mehr schlafen.",
+    "Из-за тумана все рейсы задержались.",
     "Nuestro equipo perdió el partido en el último minuto.",
 )
 

@@ -43,7 +43,8 @@ def build_demo(folder: Path, report: Report) -> Path:
     try:
         with create_project(part, holder=HOLDER) as project:
             for file in sample_files():
-                _perform(project, _import_params(file), report)
+                name = language_name(file.stem)
+                _perform(project, _import_params(file, name), report, subject=name)
             _link_gold(project)
         part.rename(folder)
     except BaseException:
@@ -76,12 +77,12 @@ def sample_files() -> list[Path]:
 class _Onward:
     """Passes a run's progress on to the report of whoever waits; cancel comes back."""
 
-    def __init__(self, report: Report):
-        self._report = report
+    def __init__(self, report: Report, subject: str):
+        self._report, self._subject = report, subject
 
     def progress(self, stage: str, done: int, total: int, note: str) -> None:
-        """Pass it on."""
-        self._report.step(stage, done, total, note)
+        """Pass it on; the stage is that of a subject, if there is one."""
+        self._report.step(f"{stage} {self._subject}".rstrip(), done, total, note)
 
     def metric(self, step: int, values: dict[str, float]) -> None:
         """Nobody draws it."""
@@ -90,16 +91,18 @@ class _Onward:
         """Nobody has the project open yet."""
 
 
-def _perform(project: Project, params: TaskParams, report: Report) -> None:
+def _perform(
+    project: Project, params: TaskParams, report: Report, *, subject: str = ""
+) -> None:
     run = queue_run(project, params)
-    perform_run(project, params, Report(_Onward(report), run=run))
+    perform_run(project, params, Report(_Onward(report, subject), run=run))
 
 
-def _import_params(file: Path) -> ImportCorpus:
+def _import_params(file: Path, name: str) -> ImportCorpus:
     return ImportCorpus(
         files=(file,),
         languages=(file.stem,),
-        names=(language_name(file.stem),),
+        names=(name,),
         format="tsv",
         columns=("text",),
         label_column="topic",
