@@ -31,6 +31,7 @@ def main() -> int:
     logging.basicConfig(
         level=logging.INFO, format="%(levelname)s %(name)s: %(message)s"
     )
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
         channel = Channel(int(os.environ[PORT_VARIABLE]))
         token = os.environ.pop(TOKEN_VARIABLE)

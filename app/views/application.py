@@ -8,7 +8,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTimer, QTranslator
+from PySide6.QtCore import QLibraryInfo, QLocale, QLoggingCategory, QTimer, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from app import VERSION
@@ -47,6 +47,8 @@ def main() -> int:
 
 def make_application() -> QApplication:
     """Make the application object with its name, icon and translation."""
+    # Qt warns of each font that lacks a script before it takes one that has it.
+    QLoggingCategory.setFilterRules("qt.text.font.db=false")
     application = QApplication(sys.argv[:1])
     application.setApplicationName("Isogloss")
     application.setApplicationVersion(VERSION)

@@ -8,15 +8,7 @@ from functools import lru_cache
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFont, QFontDatabase, QTextLayout
 
-PREFERRED = (
-    "Noto Sans",
-    "Noto Sans Arabic",
-    "Noto Sans Hebrew",
-    "Noto Sans Devanagari",
-    "Noto Sans Thai",
-    "Noto Sans CJK SC",
-    "Noto Sans SC",
-)
+PREFERRED = "Noto Sans"
 CJK_FAMILIES: dict[str, tuple[str, ...]] = {
     "ja": ("Noto Sans CJK JP", "Noto Sans JP"),
     "ko": ("Noto Sans CJK KR", "Noto Sans KR"),
@@ -38,13 +30,13 @@ N_SAMPLES = 24  # characters tried of each script
 
 @lru_cache(maxsize=1)
 def interface_families() -> tuple[str, ...]:
-    """Give the interface's families: Noto Sans where installed, then the system's."""
-    installed = set(QFontDatabase.families())
+    """Give the interface's families: Noto Sans where installed, then the system's.
+
+    Qt finds fonts for other scripts by itself, and better than a list would.
+    """
     system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
-    families = [name for name in PREFERRED if name in installed]
-    if "Noto Sans" not in installed:
-        families.insert(0, system)
-    return tuple(dict.fromkeys([*families, system]))
+    preferred = [PREFERRED] if QFontDatabase.hasFamily(PREFERRED) else []
+    return tuple(dict.fromkeys([*preferred, system]))
 
 
 def sentence_font(base: QFont, language: str) -> QFont:

@@ -13,10 +13,12 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QStackedWidget,
+    QStatusBar,
     QVBoxLayout,
     QWidget,
 )
 
+from app.messages import WarmQuery
 from app.views.leaving import Leaving
 from app.views.menus import Menus
 from app.views.navigation import Navigation
@@ -194,12 +196,12 @@ class MainWindow(QMainWindow):
         row.setContentsMargins(0, 0, 0, 0)
         centre.setLayout(row)
         self.setCentralWidget(centre)
-        bottom = QDockWidget(self.tr("Run strip"))
-        bottom.setObjectName("runStripDock")
-        bottom.setTitleBarWidget(QWidget())
-        bottom.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
-        bottom.setWidget(self.run_strip)
-        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, bottom)
+        foot = QStatusBar()
+        foot.setSizeGripEnabled(False)
+        foot.addPermanentWidget(self.run_strip, 1)
+        self.setStatusBar(foot)
+        right = Qt.DockWidgetArea.RightDockWidgetArea
+        self.setCorner(Qt.Corner.BottomRightCorner, right)
 
     def _add_dock(
         self, name: str, title: str, widget: QWidget | None = None
@@ -230,6 +232,8 @@ class MainWindow(QMainWindow):
         if self.entries:
             self.show_view(self.entries[0].name)
         self.projects.remember(self.state.project.folder)
+        # The first search shall not wait for the encoder to be loaded.
+        self.state.ask(WarmQuery(), lambda _answer: None)
         self.session.begin()
 
     def _on_project_closed(self) -> None:

@@ -38,6 +38,7 @@ class Menus(QObject):
         state = window.state
         state.project_opened.connect(self.refresh)
         state.project_closed.connect(self.refresh)
+        state.undo_changed.connect(self.refresh)
         window.projects.recent_changed.connect(self._fill_recent)
         self._fill_recent()
         self.refresh()
@@ -54,6 +55,8 @@ class Menus(QObject):
             action.setEnabled(project is not None)
         for action in self._need_writing:
             action.setEnabled(project is not None and not project.is_read_only)
+        self._undo.setEnabled(project is not None and project.can_undo)
+        self._redo.setEnabled(project is not None and project.can_redo)
 
     def show_view_actions(self, view: QWidget | None) -> None:
         """Put the actions of the view that is shown into their menu."""
@@ -145,22 +148,20 @@ class Menus(QObject):
     def _add_edit_menu(self) -> None:
         menu = self._add_menu(self.tr("&Edit"))
         state = self._window.state
-        self._need_writing += [
-            self._add(
-                menu,
-                self.tr("Undo"),
-                self.tr("Take the last change of the project back."),
-                state.undo,
-                keys="Ctrl+Z",
-            ),
-            self._add(
-                menu,
-                self.tr("Redo"),
-                self.tr("Make the change that was taken back again."),
-                state.redo,
-                keys="Ctrl+Shift+Z",
-            ),
-        ]
+        self._undo = self._add(
+            menu,
+            self.tr("Undo"),
+            self.tr("Take the last change of the project back."),
+            state.undo,
+            keys="Ctrl+Z",
+        )
+        self._redo = self._add(
+            menu,
+            self.tr("Redo"),
+            self.tr("Make the change that was taken back again."),
+            state.redo,
+            keys="Ctrl+Shift+Z",
+        )
 
     def _add_view_menu(self) -> None:
         menu = self._add_menu(self.tr("&View"))
@@ -192,7 +193,7 @@ class Menus(QObject):
                 window.log_dock,
                 self.tr("Log"),
                 self.tr("Show or hide what the engine says."),
-                "Ctrl+L",
+                "F12",
             ),
         ):
             self._adopt(menu, dock.toggleViewAction(), words, hint, keys)

@@ -12,7 +12,7 @@ from app.views.theme import GRID, scaled, tokens_of
 from app.views.view import ViewEntry
 from app.views.widgets.controls import describe, make_button
 
-WIDTH = 23 * GRID
+WIDTH = 26 * GRID
 
 
 class Navigation(QWidget):

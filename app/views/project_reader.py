@@ -19,6 +19,8 @@ class ProjectReader:
         corpora: corpora that are ready, in the order they were made.
         embeddings: vectors of these corpora.
         interrupted: runs that were cut off and can be resumed or given up.
+        can_undo: a change can be taken back.
+        can_redo: a change that was taken back can be made again.
     """
 
     def __init__(self, folder: Path, *, is_read_only: bool):
@@ -31,6 +33,7 @@ class ProjectReader:
         self.corpora: list[CorpusRow] = []
         self.embeddings: list[EmbeddingRow] = []
         self.interrupted: list[RunRow] = []
+        self.can_undo = self.can_redo = False
         self.reload({"corpus", "embedding", "run"})
 
     @property
@@ -47,6 +50,7 @@ class ProjectReader:
         """Read the lists again that rows of these kinds belong to."""
         from app.engine.store import rows
 
+        self.can_undo, self.can_redo = rows.read_undo(self.store)
         if "corpus" in kinds:
             self.corpora = rows.list_corpora(self.store)
         if kinds & {"corpus", "embedding"}:

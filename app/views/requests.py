@@ -7,26 +7,44 @@ import shiboken6
 from PySide6.QtCore import QObject
 
 from app.errors import ErrorInfo
+from app.messages import Command
+from app.views.engine_client import EngineClient
 
 Callback = Callable[[dict[str, Any] | ErrorInfo], None]
 SUPERSEDED = ErrorInfo("superseded", "A newer question of this kind came.")
 
 
 class Requests:
-    """Callbacks by ticket; each is called exactly once, unless its widget is gone."""
+    """Sends what wants an answer; each callback is called exactly once.
 
-    def __init__(self) -> None:
+    (Unless the widget whose method it is has been deleted.)
+    """
+
+    def __init__(self, client: EngineClient) -> None:
+        self._client = client
         self._callbacks: dict[int, Callback] = {}
         self._newest: dict[Hashable, int] = {}
 
-    def add(self, ticket: int, callback: Callback, *, kind: Hashable = None) -> None:
-        """Wait for a ticket; an older one of the same kind is superseded now."""
+    def send(
+        self,
+        make_command: Callable[[int], Command],
+        callback: Callback,
+        *,
+        kind: Hashable = None,
+    ) -> None:
+        """Send a command made of its ticket; an older one of its kind is superseded."""
+        ticket = self._client.next_ticket()
         self._callbacks[ticket] = callback
         if kind is not None:
             older = self._newest.get(kind)
             self._newest[kind] = ticket
             if older is not None:
                 self.settle(older, SUPERSEDED)
+        try:
+            self._client.send(make_command(ticket))
+        except ValueError:
+            del self._callbacks[ticket]
+            raise
 
     def settle(self, ticket: int, value: dict[str, Any] | ErrorInfo) -> bool:
         """Give a ticket's answer to who waits; returns whether somebody did."""

@@ -2,7 +2,7 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -53,6 +53,7 @@ class AppState(QObject):
     import_wanted = Signal()
     devices_changed = Signal()
     settings_changed = Signal()
+    undo_changed = Signal()  # what can be undone or redone is another now
     notice_posted = Signal(str)
     error_posted = Signal(object)  # ErrorInfo
     log_added = Signal(str, str, str)  # level, logger, text
@@ -73,7 +74,7 @@ class AppState(QObject):
         self.devices: list[str] = []
         self.device, self.device_note = "", ""
         self._settings_path = settings_path
-        self._requests = Requests()
+        self._requests = Requests(client)
         self._book = RunBook(client, self)
         self._connect_book()
         self._changed_kinds: set[str] = set()
@@ -104,7 +105,7 @@ class AppState(QObject):
     def close_project(self, callback: Callback | None = None) -> None:
         """Close the project; project_closed follows."""
 
-        def _on_answer(value: dict[str, object] | ErrorInfo) -> None:
+        def _on_answer(value: dict[str, Any] | ErrorInfo) -> None:
             if isinstance(value, ErrorInfo) and value.kind != "crash":
                 self.error_posted.emit(value)
             else:
@@ -112,15 +113,12 @@ class AppState(QObject):
             if callback is not None:
                 callback(value)
 
-        ticket = self.client.next_ticket()
-        self._requests.add(ticket, _on_answer)
-        self.client.send(messages.CloseProject(ticket))
+        self._requests.send(messages.CloseProject, _on_answer)
 
     def save_copy(self, path: Path, callback: Callback) -> None:
         """Write the open project as one archive."""
-        ticket = self.client.next_ticket()
-        self._requests.add(ticket, callback)
-        self.client.send(messages.SaveCopy(ticket, path.absolute()))
+        target = path.absolute()
+        self._requests.send(lambda t: messages.SaveCopy(t, target), callback)
 
     # --- runs ---
 
@@ -169,23 +167,21 @@ class AppState(QObject):
 
         The newest of a kind wins: an older question gets kind "superseded".
         """
-        ticket = self.client.next_ticket()
-        self._requests.add(ticket, callback, kind=messages.kind_of(query))
-        self.client.send(messages.Ask(ticket, query))
+        kind = messages.kind_of(query)
+        self._requests.send(lambda t: messages.Ask(t, query), callback, kind=kind)
 
     def edit(self, change: Change, callback: Callback | None = None) -> None:
         """Make a small change; without a callback a refusal is shown in the window."""
-        ticket = self.client.next_ticket()
-        self._requests.add(ticket, callback or self._show_refusal)
-        self.client.send(messages.Edit(ticket, change))
+        then = callback or self._show_refusal
+        self._requests.send(lambda t: messages.Edit(t, change), then)
 
     def undo(self) -> None:
         """Take the newest change back."""
-        self.edit(messages.Undo())
+        self.edit(messages.Undo(), self._say_done)
 
     def redo(self) -> None:
         """Make the newest undone change again."""
-        self.edit(messages.Redo())
+        self.edit(messages.Redo(), self._say_done)
 
     def select_sentence(self, sentence_id: int | None) -> None:
         """Select a sentence: the inspector shows it."""
@@ -240,6 +236,7 @@ class AppState(QObject):
             self.embeddings_changed.emit()
         if "run" in kinds:
             self.runs_changed.emit()
+        self.undo_changed.emit()
 
     def _take_opened(self, event: messages.Opened) -> None:
         is_reopened = self.opening is None or event.ticket != self.opening.ticket
@@ -298,9 +295,15 @@ class AppState(QObject):
         if error.kind not in ("crash", "superseded"):
             self.error_posted.emit(error)
 
-    def _show_refusal(self, value: dict[str, object] | ErrorInfo) -> None:
+    def _show_refusal(self, value: dict[str, Any] | ErrorInfo) -> None:
         if isinstance(value, ErrorInfo):
             self._post(value)
+
+    def _say_done(self, value: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(value, ErrorInfo):
+            self._post(value)
+        elif value.get("text"):
+            self.notice_posted.emit(value["text"])
 
     def _forget_project(self) -> None:
         if self.project is None:

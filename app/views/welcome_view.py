@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -19,8 +20,9 @@ from app.views.icons import draw_icon
 from app.views.project_actions import ProjectActions
 from app.views.theme import GRID, scaled, tokens_of
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.sample_card import SampleCard
 
-WIDTH = 88 * GRID
+WIDTH, CARD_WIDTH = 58 * GRID, 60 * GRID
 LOGO_PX = 64
 ICON_PX = 24
 
@@ -50,6 +52,7 @@ class WelcomeView(QWidget):
         )
         self._recent_heading = make_label(self.tr("Recent"), "section")
         self._recent = self._make_recent()
+        self._card = SampleCard()
         self._lay_out()
         projects.recent_changed.connect(self.refresh)
         self.refresh()
@@ -124,19 +127,28 @@ class WelcomeView(QWidget):
         page = QFrame()
         page.setFixedWidth(scaled(WIDTH))
         column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID + 4)
-        column.addStretch(2)
-        column.addLayout(head)
-        column.addSpacing(2 * GRID)
         for button in (self._demo, self._new, self._open):
             column.addWidget(button)
-        column.addSpacing(2 * GRID)
+        column.addSpacing(GRID)
         column.addWidget(self._recent_heading)
-        column.addWidget(self._recent, 5)
-        column.addStretch(1)
+        column.addWidget(self._recent, 1)
+        column.addStretch()
+        self._card.setFixedWidth(scaled(CARD_WIDTH))
+        columns = QHBoxLayout()
+        columns.setSpacing(6 * GRID)
+        columns.addWidget(page)
+        columns.addWidget(self._card, 0, Qt.AlignmentFlag.AlignTop)
+        block = QVBoxLayout()
+        block.setSpacing(4 * GRID)
+        block.addStretch(2)
+        block.addLayout(head)
+        block.addLayout(columns, 9)
+        block.addStretch(1)
         row = QHBoxLayout(self)
         row.addStretch()
-        row.addWidget(page)
+        row.addLayout(block)
         row.addStretch()
 
     def _open_item(self, item: QListWidgetItem) -> None:
@@ -154,8 +166,16 @@ class WelcomeView(QWidget):
             for icon in button.findChildren(QLabel, "icon"):
                 icon.setPixmap(draw_icon(name, colour, ICON_PX))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the card out where the window is too narrow for it."""
+        room = scaled(WIDTH + CARD_WIDTH) + 10 * GRID
+        self._card.setVisible(event.size().width() >= room and not self._card.is_empty)
+        super().resizeEvent(event)
+
     def changeEvent(self, event: QEvent) -> None:
         """Draw the icons again in the colours of a new theme."""
         if event.type() == QEvent.Type.PaletteChange:
             self._draw_icons()
+        elif event.type() == QEvent.Type.FontChange:
+            self._card.fit_text()
         super().changeEvent(event)

@@ -9,6 +9,7 @@ from sqlalchemy import Engine, Row, and_, func, or_, select
 from app.engine.store.schema import (
     CORPUS_STRIDE,
     corpus,
+    edit,
     embedding,
     label,
     link,
@@ -269,6 +270,13 @@ def list_searches(store: Engine, *, limit: int = 100) -> list[tuple[int, str, st
     )
     with store.connect() as connection:
         return [tuple(row) for row in connection.execute(query)]
+
+
+def read_undo(store: Engine) -> tuple[bool, bool]:
+    """Tell whether a change can be undone, and whether one can be redone."""
+    with store.connect() as connection:
+        found = set(connection.scalars(select(edit.c.undone).distinct()))
+    return 0 in found, 1 in found
 
 
 def list_view_states(store: Engine) -> list[tuple[int, float, dict[str, Any]]]:

@@ -18,6 +18,7 @@ class LogPanel(QWidget):
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
+        self.setMinimumWidth(40 * GRID)
         self._lines = QPlainTextEdit()
         self._lines.setReadOnly(True)
         self._lines.setMaximumBlockCount(N_LINES)

@@ -40,7 +40,7 @@ class ProjectPanel(QWidget):
             self._facts.setText(self.tr("No project is open"))
             return
         n_languages = len({corpus.language for corpus in project.corpora})
-        words = self.tr("{corpora} corpora · {languages} languages\n{n} sentences")
+        words = self.tr("{n} sentences\n{corpora} corpora · {languages} languages")
         self._name.setText(project.name)
         self._name.setToolTip(str(project.folder))
         self._facts.setText(

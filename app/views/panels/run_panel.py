@@ -21,7 +21,7 @@ from app.messages import DropRun
 from app.params import params_from_json
 from app.params.flags import command_text
 from app.views.state import AppState
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.words import format_duration
@@ -55,6 +55,11 @@ class RunPanel(QWidget):
         self._table.horizontalHeader().setSectionResizeMode(
             1, QHeaderView.ResizeMode.Stretch
         )
+        self._table.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        for column, width in ((0, 7), (2, 14), (3, 20), (4, 14)):
+            self._table.setColumnWidth(column, scaled(width * GRID))
         self._table.itemSelectionChanged.connect(self._on_selection_changed)
         describe(self._table, self.tr("Runs"), self.tr("Jobs of this project."))
         self._resume = make_button(

@@ -1,7 +1,7 @@
 """The strip at the window's foot: what runs, how far, how fast, and Cancel."""
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
 from app.views.runs import RunState
 from app.views.state import AppState
@@ -39,9 +39,11 @@ class RunStrip(QWidget):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 0, GRID, 0)
         layout.setSpacing(2 * GRID)
-        for widget in (self._stage, self._bar, self._numbers):
-            layout.addWidget(widget)
-        layout.addStretch()
+        layout.addWidget(self._stage)
+        layout.addWidget(self._bar)
+        # A long note is cut off rather than making the window wider.
+        self._numbers.setSizePolicy(QSizePolicy.Policy.Ignored, _PREFERRED)
+        layout.addWidget(self._numbers, 1)
         layout.addWidget(self._machine)
         layout.addWidget(self._cancel)
         self.setFixedHeight(5 * GRID)
@@ -67,11 +69,11 @@ class RunStrip(QWidget):
         self._run = self._state.opening or (runs[0] if runs else None)
         has_run = self._run is not None
         self._bar.setVisible(has_run)
-        self._numbers.setVisible(has_run)
         self._cancel.setVisible(has_run)
         restyle(self._stage, "role", "text" if has_run else "secondary")
         if self._run is None:
             self._stage.setText(self.tr("No job running"))
+            self._numbers.setText("")
         else:
             self._show_run(self._run)
         self._machine.setText(self._machine_words())
@@ -148,3 +150,6 @@ def number_words(run: RunState) -> str:
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("RunStrip", text)
+
+
+_PREFERRED = QSizePolicy.Policy.Preferred

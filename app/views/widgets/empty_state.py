@@ -47,6 +47,11 @@ class EmptyState(QWidget):
         layout.addStretch(3)
         self._draw_icon()
 
+    @property
+    def words(self) -> tuple[str, str]:
+        """Heading and text."""
+        return self._heading.text(), self._text.text()
+
     def set_words(self, heading: str, text: str) -> None:
         """Say something else."""
         self._heading.setText(heading)

@@ -59,7 +59,7 @@ def field_facts(info: msgspec.structs.FieldInfo) -> FieldFacts:
     highs = [m.le if m.le is not None else m.lt for m in metas]
     return FieldFacts(
         name=info.name,
-        title=title or info.name.replace("_", " ").capitalize(),
+        title=title or _title_of(info.name),
         description=description or "",
         plain=plain,
         low=next((low for low in lows if low is not None), None),
@@ -88,6 +88,12 @@ def make_field(facts: FieldFacts) -> Field:
         field = _make_line(facts)
     describe(field.widget, facts.title, facts.description)
     return field
+
+
+def _title_of(name: str) -> str:
+    """Make words of a field's name: n_steps is the number of steps."""
+    words = name.removeprefix("n_").replace("_", " ")
+    return f"Number of {words}" if name.startswith("n_") else words.capitalize()
 
 
 def _unwrap(annotation: Any) -> tuple[list[msgspec.Meta], Any]:

@@ -1,0 +1,89 @@
+"""The real window over the real engine: crash, restart, session."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.settings import Settings
+from app.views.engine_client import EngineClient
+from app.views.main_window import MainWindow
+from app.views.state import AppState
+from app.views.theme import Theme
+
+WAIT_MS = 30_000
+MakeWindow = Callable[[], MainWindow]
+
+
+@pytest.fixture
+def make_window(
+    qtbot: QtBot, qapp: QApplication, data_dir: Path
+) -> Iterator[MakeWindow]:
+    theme = Theme(qapp, Settings(theme="light"))
+    windows: list[MainWindow] = []
+
+    def _make() -> MainWindow:
+        client = EngineClient()
+        state = AppState(client)
+        window = MainWindow(state, [], make_inspector=QWidget)
+        client.setParent(state)
+        state.setParent(window)
+        windows.append(window)
+        window.show()
+        return window
+
+    yield _make
+    for window in windows:
+        close(window, qtbot)
+        window.deleteLater()
+    theme.deleteLater()
+
+
+def close(window: MainWindow, qtbot: QtBot) -> None:
+    if window.isVisible():
+        window.close()
+        qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
+
+
+def open_project(window: MainWindow, folder: Path, qtbot: QtBot, mode: Any) -> None:
+    with qtbot.waitSignal(window.state.project_opened, timeout=WAIT_MS):
+        window.state.open_project(folder, mode)
+
+
+def test_killed_engine_is_explained_and_starts_again_with_the_project(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = make_window()
+    state = window.state
+    open_project(window, tmp_path / "letters.isogloss", qtbot, "create")
+    errors = QSignalSpy(state.error_posted)
+    with qtbot.waitSignal(state.client.engine_stopped, timeout=WAIT_MS):
+        state.client.kill()
+    assert errors.count() == 1
+    assert "starts again when needed" in window.message_bar.text
+    answers: list[Any] = []
+    notices = QSignalSpy(state.notice_posted)
+    state.ask(messages.OrderQuery(), answers.append)
+    qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
+    assert answers[0]["n"] == 0
+    assert "letters is open again" in notices.at(0)[0]
+
+
+def test_reopened_window_has_the_selection_of_the_closed_one(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "letters.isogloss"
+    first = make_window()
+    open_project(first, folder, qtbot, "create")
+    first.state.select_sentence(4_294_967_301)
+    close(first, qtbot)
+    assert not first.state.client.is_running
+    second = make_window()
+    open_project(second, folder, qtbot, "open")
+    assert second.state.selection == 4_294_967_301
+    assert len(second.session.past_sessions()) == 1
