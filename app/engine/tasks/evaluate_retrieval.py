@@ -53,7 +53,7 @@ def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
     """Read two files line by line.
 
     Raises:
-        UserError: their line counts differ, or they are empty.
+        UserError: one is empty, or their line counts differ.
     """
     sources, targets = list(read_lines(source)), list(read_lines(target))
     if len(sources) != len(targets):
@@ -61,8 +61,6 @@ def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
             f"{source} has {len(sources):,} lines, but {target} has "
             f"{len(targets):,}: they must be aligned line by line."
         )
-    if not sources:
-        raise UserError(f"{source} and {target} are empty.")
     return sources, targets
 
 

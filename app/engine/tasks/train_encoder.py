@@ -16,6 +16,7 @@ from app.engine.encoders.checkpoint import (
 )
 from app.engine.report import Report
 from app.engine.tasks.train_vocabulary import build_vocabulary
+from app.engine.text.opening import check_file
 from app.engine.training.card import write_card
 from app.errors import UserError
 from app.params.training import TrainEncoder, TrainVocabulary
@@ -135,17 +136,17 @@ def hash_files(files: Sequence[Path], report: Report) -> dict[str, str]:
     """Give the SHA-256 of each file of pairs by its name.
 
     Raises:
-        UserError: a file is missing, or two have the same name.
+        UserError: a file is empty, or two have the same name.
+        ResourceError: a file is missing.
     """
     hashes: dict[str, str] = {}
     for done, file in enumerate(files):
         report.step("Checking pairs", done, len(files), file.name)
         if file.name in hashes:
             raise UserError(f"Two files of pairs are named {file.name}: rename one.")
-        try:
-            hashes[file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
-        except OSError as error:
-            raise UserError(f"{file}: this file cannot be read.") from error
+        check_file(file)
+        with file.open("rb") as stream:
+            hashes[file.name] = hashlib.file_digest(stream, "sha256").hexdigest()
     return hashes
 
 

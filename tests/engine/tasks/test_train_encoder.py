@@ -8,7 +8,7 @@ from app.engine.encoders.checkpoint import load_encoder, read_config
 from app.engine.report import Report
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.engine.tasks.train_encoder import train_encoder
-from app.errors import Cancelled, UserError
+from app.errors import Cancelled, ResourceError, UserError
 from app.params.training import TrainEncoder
 from app.params.vectors import EvaluateRetrieval
 from tests.engine.training.synthetic import make_pairs, write_pairs
@@ -105,6 +105,6 @@ def test_no_pairs_and_no_place_are_users_errors(tmp_path: Path) -> None:
         train_encoder(None, params(tmp_path, out=None), Report())
 
 
-def test_missing_file_of_pairs_is_a_users_error(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="cannot be read"):
+def test_missing_file_of_pairs_is_a_resource_error(tmp_path: Path) -> None:
+    with pytest.raises(ResourceError, match=r"no\.tsv"):
         train_encoder(None, params(tmp_path, pairs=(tmp_path / "no.tsv",)), Report())

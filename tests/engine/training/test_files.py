@@ -8,7 +8,7 @@ import pytest
 import zstandard
 
 from app.engine.training.files import file_stem, read_lines, read_pairs
-from app.errors import UserError
+from app.errors import ResourceError, UserError
 
 TEXT = "one\tún\u2028o\ntwo\tдва\r\n"
 
@@ -25,7 +25,7 @@ TEXT = "one\tún\u2028o\ntwo\tдва\r\n"
 def test_lines_end_at_line_feeds_only(tmp_path: Path, name: str, pack: type) -> None:
     file = tmp_path / name
     file.write_bytes(pack(TEXT.encode()))
-    assert list(read_lines(file)) == ["one\tún\u2028o", "two\tдва\r"]
+    assert list(read_lines(file)) == ["one\tún\u2028o", "two\tдва"]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_cut_off_file_is_a_users_error(tmp_path: Path, name: str, pack: type) ->
     file = tmp_path / name
     packed = pack(bytes(range(256)) * 50)
     file.write_bytes(packed[: len(packed) // 2])
-    with pytest.raises(UserError, match="damaged or cut off"):
+    with pytest.raises(UserError, match="damaged"):
         list(read_lines(file))
 
 
@@ -54,8 +54,8 @@ def test_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
         list(read_pairs(file))
 
 
-def test_missing_file_is_a_users_error(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no such file"):
+def test_missing_file_is_a_resource_error(tmp_path: Path) -> None:
+    with pytest.raises(ResourceError, match=r"none\.tsv"):
         list(read_lines(tmp_path / "none.tsv"))
 
 
