@@ -39,10 +39,10 @@ def make_ready(root: Path, choice: TorchChoice, *, with_checks: bool) -> Path:
     folder = root / ".venv"
     python = venv_python(folder)
     wanted = _stamp(root, choice, with_checks)
-    found = _read_stamp(folder) if python.exists() else {}
+    found = _read_stamp(folder) if _imports(python, "app") else {}
     if _is_enough(found, wanted, choice):
         return python
-    if not python.exists():
+    if not _imports(python, "pip"):
         _make_environment(folder)
     (folder / STAMP).unlink(missing_ok=True)
     again = bool(found) and choice != TorchChoice()
@@ -115,6 +115,15 @@ def _read_stamp(folder: Path) -> dict[str, object]:
         return stamp
     except (OSError, ValueError):
         return {}
+
+
+def _imports(python: Path, module: str) -> bool:
+    """Tell whether an environment is whole: not stopped half-way, its Python not gone."""
+    command = [str(python), "-I", "-c", f"import {module}"]
+    try:
+        return subprocess.run(command, capture_output=True).returncode == 0
+    except OSError:
+        return False
 
 
 def _is_enough(

@@ -30,17 +30,23 @@ class FakeMachine:
     def __init__(self) -> None:
         self.installed: list[tuple[str, ...]] = []
         self.works = True
+        self.broken: set[str] = set()
+        self.n_made = 0
 
     def pip(self, _python: Path, *arguments: str) -> bool:
         self.installed.append(arguments)
         return self.works
 
-    @staticmethod
-    def create(folder: Path, **_options: bool) -> None:
+    def imports(self, python: Path, module: str) -> bool:
+        return python.exists() and module not in self.broken
+
+    def create(self, folder: Path, **_options: bool) -> None:
+        self.n_made += 1
         python = venv_python(folder)
-        python.parent.mkdir(parents=True)
+        python.parent.mkdir(parents=True, exist_ok=True)
         python.touch()
-        (folder / "lib" / "python3.11" / "site-packages").mkdir(parents=True)
+        place = folder / "lib" / "python3.11" / "site-packages"
+        place.mkdir(parents=True, exist_ok=True)
         (folder / "Lib" / "site-packages").mkdir(parents=True, exist_ok=True)
 
 
@@ -58,6 +64,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> FakeMachine:
     """A machine without a GPU, on which nothing is really installed."""
     fake = FakeMachine()
     monkeypatch.setattr(environment, "_pip", fake.pip)
+    monkeypatch.setattr(environment, "_imports", fake.imports)
     monkeypatch.setattr(venv, "create", fake.create)
     monkeypatch.setattr(environment, "_has_own_folder", lambda _python: False)
     monkeypatch.setattr(environment, "_reaches", lambda _address: True)
@@ -141,6 +148,25 @@ def test_what_failed_is_tried_again_by_the_next_start(
     machine.installed.clear()
     make_ready(root, TorchChoice(), with_checks=False)
     assert len(machine.installed) == 2
+
+
+def test_an_environment_whose_making_was_stopped_is_made_again(
+    root: Path, machine: FakeMachine
+) -> None:
+    machine.create(root / ".venv")
+    machine.broken = {"app", "pip"}
+    make_ready(root, TorchChoice(), with_checks=False)
+    assert machine.n_made == 2
+
+
+def test_an_environment_whose_python_is_gone_is_made_again(
+    root: Path, machine: FakeMachine
+) -> None:
+    python = make_ready(root, TorchChoice(), with_checks=False)
+    python.unlink()
+    make_ready(root, TorchChoice(), with_checks=False)
+    assert machine.n_made == 2
+    assert len(machine.installed) == 4
 
 
 def test_the_environment_imports_the_checkout_wherever_it_is_moved(
