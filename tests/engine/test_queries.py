@@ -292,7 +292,7 @@ def test_an_order_of_a_project_open_for_reading_stands_elsewhere(
 
 def test_warming_up_loads_the_encoder_and_maps_the_vectors(desk: SearchDesk) -> None:
     answer = answer_query(desk, WarmQuery())
-    assert (answer["encoder"], answer["dim"]) == ("words", 64)
+    assert (answer["encoder"], answer["dim"]) == ("words", 256)
     assert (answer["n_searched"], answer["not_encoded"]) == (10, [3])
 
 

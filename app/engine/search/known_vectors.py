@@ -6,20 +6,39 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.engine.project import Project
 from app.engine.store.arrays import FloatArray, embedding_files, map_array
 from app.engine.store.bulk import read_integers
 from app.engine.store.rows import EmbeddingRow, list_embeddings
 
-# Reading a sentence's hash costs about a fortieth of encoding a short sentence.
-MAX_LOOK_THROUGH = 20  # stored rows to look through for each row to encode
+# Looking through a stored row costs about a thirtieth of encoding a short sentence by
+# the static encoder: what is looked through stays a small part of the work.
+MAX_ROWS_EACH = 4  # stored rows for each row to encode
+MAX_ROWS_ALWAYS = 200_000  # stored rows however little is to encode: about 0.1 s
+
+
+class TextHashes:
+    """The hashes of the texts of corpora, each corpus read once."""
+
+    def __init__(self, store: Engine):
+        self._store = store
+        self._read: dict[int, NDArray[np.int64]] = {}
+
+    def of(self, corpus_id: int) -> NDArray[np.int64]:
+        """Give the hashes of a corpus: int64 (n,), in the order of position."""
+        if corpus_id not in self._read:
+            self._read[corpus_id] = read_integers(self._store, corpus_id, "hash")
+        return self._read[corpus_id]
 
 
 class KnownVectors:
     """The stored vectors of one encoder, sorted by the hash of their texts."""
 
-    def __init__(self, store: Engine, folder: Path, embeddings: list[EmbeddingRow]):
-        """Read the hashes of the corpora that these complete embeddings are of."""
-        hashes = [read_integers(store, row.corpus_id, "hash") for row in embeddings]
+    def __init__(
+        self, folder: Path, embeddings: list[EmbeddingRow], text_hashes: TextHashes
+    ):
+        """Sort the hashes of the corpora that these complete embeddings are of."""
+        hashes = [text_hashes.of(row.corpus_id) for row in embeddings]
         files = [embedding_files(folder, row.array) for row in embeddings]
         self._units = [map_array(unit) for unit, _, _ in files]
         self._norms = [map_array(norm) for _, _, norm in files]
@@ -62,18 +81,15 @@ class KnownVectors:
 
 
 def load_known_vectors(
-    store: Engine, folder: Path, fingerprint: str, n_wanted: int
+    project: Project, fingerprint: str, n_wanted: int, text_hashes: TextHashes
 ) -> KnownVectors:
     """Load what an encoder gave before, as far as looking through it can pay."""
-    complete = [
-        row
-        for row in list_embeddings(store, fingerprint=fingerprint)
-        if row.n_done == row.n_rows
-    ]
+    listed = list_embeddings(project.store, fingerprint=fingerprint)
+    complete = [row for row in listed if row.n_done == row.n_rows]
     chosen: list[EmbeddingRow] = []
-    left = MAX_LOOK_THROUGH * n_wanted
+    left = max(MAX_ROWS_EACH * n_wanted, MAX_ROWS_ALWAYS)
     for row in sorted(complete, key=lambda row: row.n_rows):
         left -= row.n_rows
         if left >= 0:
             chosen.append(row)
-    return KnownVectors(store, folder, chosen)
+    return KnownVectors(project.folder, chosen, text_hashes)

@@ -1,7 +1,6 @@
 """Orders of sentences for tables: ids sorted, filtered and found, a million at once."""
 
 import contextlib
-import itertools
 import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,10 +13,12 @@ from sqlalchemy import Engine
 from app.engine.search.languages import is_wanted
 from app.engine.store.arrays import write_array
 from app.engine.store.bulk import (
+    PAGE,
     IntegerColumn,
     iterate_texts,
     read_integers,
     read_languages,
+    read_texts,
 )
 from app.engine.store.rows import CorpusRow, first_id
 from app.messages import OrderQuery
@@ -121,12 +122,14 @@ def _order_of_texts(
 ) -> list[int]:
     keys: list[str] = []
     for part in parts:
-        is_kept = np.zeros(part.corpus.n_sentences, bool)
-        is_kept[part.positions] = True
-        kept = iter(is_kept.tolist())
-        for page in iterate_texts(store, part.corpus.id):
-            texts = (text for _, text in page)
-            keys += [text.casefold() for text in itertools.compress(texts, kept)]
+        for start in range(0, part.corpus.n_sentences, PAGE):
+            end = min(start + PAGE, part.corpus.n_sentences)
+            low, high = np.searchsorted(part.positions, (start, end))
+            if low == high:
+                continue
+            texts = read_texts(store, part.corpus.id, start, end)
+            places = (part.positions[low:high] - start).tolist()
+            keys += [texts[place].casefold() for place in places]
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=descending)
 
 

@@ -129,11 +129,15 @@ class EmbeddingWriter:
             self.close()
             raise
 
-    def append(self, unit_vectors: FloatArray, norms: FloatArray) -> None:
-        """Write the next rows: unit float32 (n, d) twice, norms float32 (n,)."""
-        for writer, rows in zip(
-            self._writers, (unit_vectors, unit_vectors, norms), strict=True
-        ):
+    def append(
+        self,
+        unit_vectors: FloatArray,
+        scan_vectors: NDArray[np.float16],
+        norms: FloatArray,
+    ) -> None:
+        """Write the next rows: float32 (n, d), the same as float16, float32 (n,)."""
+        together: tuple[NDArray[Any], ...] = (unit_vectors, scan_vectors, norms)
+        for writer, rows in zip(self._writers, together, strict=True):
             writer.append(rows)
 
     def flush(self) -> None:

@@ -32,18 +32,11 @@ def read_texts(store: Engine, corpus_id: int, start: int, end: int) -> list[str]
 
 
 def read_integers(
-    store: Engine, corpus_id: int, column: IntegerColumn, *, start: int = 0
+    store: Engine, corpus_id: int, column: IntegerColumn
 ) -> NDArray[np.int64]:
-    """Read one column of a corpus's sentences in the order of position.
-
-    Args:
-        store: the project's database.
-        corpus_id: whose sentences.
-        column: which number of them.
-        start: the first position.
-    """
+    """Read one column of a corpus's sentences in the order of position."""
     sql = f"SELECT {column} FROM sentence WHERE id >= ? AND id < ? ORDER BY id"
-    bounds = (first_id(corpus_id) + start, first_id(corpus_id + 1))
+    bounds = (first_id(corpus_id), first_id(corpus_id + 1))
     with store.connect() as connection:
         cursor = _raw(connection).execute(sql, bounds)
         return np.fromiter((value for (value,) in cursor), np.int64)

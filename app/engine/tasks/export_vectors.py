@@ -53,6 +53,8 @@ def export_vectors(
             f"{corpus.name} is not encoded by {encoder.name} yet. "
             f"Run: python -m app encode {project.folder} --corpus {corpus.id}"
         )
+    if params.out.is_file():
+        raise UserError(f"{params.out} is a file: name a folder to write into.")
     params.out.mkdir(parents=True, exist_ok=True)
     name = re.sub(r'[\\/:*?"<>|\s]+', "_", corpus.name).strip("._") or str(corpus.id)
     vectors, ids = params.out / f"{name}.npy", params.out / f"{name}.tsv"

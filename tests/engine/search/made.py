@@ -22,7 +22,7 @@ class WordEncoder:
         n_encoded: texts that went through `encode`.
     """
 
-    def __init__(self, dim: int = 64, name: str = "words"):
+    def __init__(self, dim: int = 256, name: str = "words"):
         self.name, self.dim, self.fingerprint = name, dim, f"{name}-{dim}" * 4
         self.n_encoded = 0
 
