@@ -118,7 +118,7 @@ def _read_stamp(folder: Path) -> dict[str, object]:
 
 
 def _imports(python: Path, module: str) -> bool:
-    """Tell whether an environment is whole: not stopped half-way, its Python not gone."""
+    """Tell whether an environment is whole, not left half-made or without Python."""
     command = [str(python), "-I", "-c", f"import {module}"]
     try:
         return subprocess.run(command, capture_output=True).returncode == 0
