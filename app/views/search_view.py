@@ -221,6 +221,7 @@ class SearchView(QWidget):
                 self.bar.say("")
                 heading = self.tr("This can't be searched")
                 self.results.show_nothing(heading, answer.message)
+                self.hits_shown.emit()
             return
         n = self.results.show_answer(project.store, project.corpora, question, answer)
         self._show_count(n, answer)

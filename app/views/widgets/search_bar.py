@@ -56,6 +56,11 @@ class SearchBar(QWidget):
         self.languages.changed.connect(self.filters_changed)
         self.corpora.changed.connect(self.filters_changed)
 
+    @property
+    def count(self) -> str:
+        """What is said about the hits."""
+        return self._count.text()
+
     def set_actions(self, back: QAction, forward: QAction, export: QAction) -> None:
         """Put the view's actions beside the query."""
         self._back, self._forward = back, forward

@@ -64,6 +64,11 @@ class SearchResults(QWidget):
         """Tell whether hits are on screen."""
         return self._pages.currentWidget() is self.board
 
+    @property
+    def words(self) -> tuple[str, str]:
+        """Why there are no hits: heading and advice."""
+        return self._nothing.words
+
     def show_beginning(
         self, store: Engine | None, corpora: Sequence[CorpusRow]
     ) -> None:

@@ -1,0 +1,310 @@
+"""Corpora: the list of a project's corpora, and the sentences of those chosen."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.rows import CorpusRow, corpus_of
+from app.errors import ErrorInfo
+from app.messages import RenameCorpus, SetCorpusLanguage, SetCorpusState
+from app.params import Encode, ImportCorpus
+from app.views.corpus_actions import CorpusActions
+from app.views.import_dialog import ImportDialog
+from app.views.import_report_dialog import ImportReportDialog
+from app.views.runs import RunState
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.ask_text import ask_language, ask_name
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.corpus_head import CorpusHead
+from app.views.widgets.corpus_list import CorpusList, Status, find_statuses
+from app.views.widgets.corpus_page import CorpusPage
+from app.views.widgets.dialogs import ask_paths
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.message_bar import MessageBar
+from app.views.words import format_count
+
+LIST_WIDTH = 31 * GRID
+
+
+class CorpusView(QWidget):
+    """The corpora page."""
+
+    sentences_shown = Signal()
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.title = self.tr("Corpora")
+        self.state = state
+        self._encode_after: list[RunState] = []
+        self._restored: dict[str, Any] = {}
+        self.list = CorpusList()
+        self.head = CorpusHead()
+        self.page = CorpusPage(state)
+        self.messages = MessageBar()
+        self.todo = CorpusActions(self)
+        self._lay_out()
+        self._connect()
+        self._on_corpora_changed()
+        self._show_head()
+
+    @property
+    def _can_write(self) -> bool:
+        project = self.state.project
+        return project is not None and not project.is_read_only
+
+    @property
+    def chosen(self) -> list[CorpusRow]:
+        """The corpora whose sentences are shown."""
+        return self.list.chosen
+
+    def import_files(self, paths: Sequence[Path] = ()) -> None:
+        """Show the import dialog for files; without any, ask for them first."""
+        if not self._can_write:
+            self.state.notice_posted.emit(self.tr("This project can only be read."))
+        elif paths:
+            dialog = ImportDialog(self.state, list(paths), self)
+            dialog.import_chosen.connect(self._on_import_chosen)
+            dialog.rest_left.connect(self.import_files)
+            dialog.open()
+        else:
+            ask_paths(self, self.tr("Import files as corpora"), self.import_files)
+
+    def show_sentence(self, sentence_id: int) -> None:
+        """Show a sentence among its neighbours, selected."""
+        corpus = corpus_of(sentence_id)
+        self.page.forget_filters()
+        self.list.choose([corpus])
+        self.page.table.select_sentence(sentence_id)
+        self.page.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- making ---
+
+    def _lay_out(self) -> None:
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(2 * GRID)
+        split.addWidget(self._make_left())
+        split.addWidget(self._make_right())
+        split.setStretchFactor(1, 1)
+        split.setSizes([LIST_WIDTH, 80 * GRID])
+        split.setStyleSheet("QSplitter::handle { background: transparent; }")
+        full = QWidget()
+        box = QVBoxLayout(full)
+        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        box.addWidget(split)
+        self._empty = EmptyState(
+            self.tr("No corpus yet"),
+            self.tr(
+                "Import a text, a table, a TMX or two files of a parallel text; or "
+                "drop files onto this window."
+            ),
+            [
+                make_button(
+                    self.tr("Import…"),
+                    self.tr("Import files as corpora."),
+                    self.import_files,
+                    kind="primary",
+                )
+            ],
+            icon="corpora",
+        )
+        pages = QWidget()
+        self._pages = QStackedLayout(pages)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(full)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.messages)
+        layout.addWidget(pages, 1)
+
+    def _make_left(self) -> QWidget:
+        self._count = make_label("", "secondary")
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(make_label(self.tr("Corpora"), "heading"))
+        head.addWidget(self._count, 1, Qt.AlignmentFlag.AlignBottom)
+        head.addWidget(
+            make_button(
+                self.tr("Import…"),
+                self.tr("Import files as corpora; or drop them onto the window."),
+                self.todo.importing.trigger,
+            )
+        )
+        left = QWidget()
+        layout = QVBoxLayout(left)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self.list, 1)
+        return left
+
+    def _make_right(self) -> QWidget:
+        right = QWidget()
+        layout = QVBoxLayout(right)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.head)
+        layout.addWidget(self.page, 1)
+        self.head.set_actions(self.todo.short_names())
+        return right
+
+    def _connect(self) -> None:
+        self.list.choice_changed.connect(self._on_choice_changed)
+        self.page.shown.connect(self.sentences_shown)
+        self.page.table.sentence_selected.connect(self.state.select_sentence)
+        self.page.table.sentence_opened.connect(self.state.search_wanted)
+        self.page.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.page.table.addActions(self.todo.of_sentences())
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.list.addActions(self.todo.of_corpora())
+        state = self.state
+        state.corpora_changed.connect(self._on_corpora_changed)
+        state.embeddings_changed.connect(self._on_embeddings_changed)
+        state.runs_changed.connect(self._on_embeddings_changed)
+        state.run_finished.connect(self._on_run_finished)
+
+    # --- what the user does (called by CorpusActions) ---
+
+    def encode(self, corpora: Sequence[CorpusRow]) -> None:
+        """Make the vectors of corpora."""
+        if corpora:
+            names = tuple(str(corpus.id) for corpus in corpora)
+            self.state.run(Encode(corpora=names))
+
+    def encode_missing(self) -> None:
+        """Make the vectors of every corpus that has none."""
+        statuses = self._statuses()
+        project = self.state.project
+        corpora = project.corpora if project is not None else []
+        self.encode([row for row in corpora if statuses[row.id] == "not encoded"])
+
+    def rename(self) -> None:
+        """Ask for another name of the chosen corpus."""
+        corpus = self.chosen[0]
+        ask_name(
+            self,
+            self.tr("What shall {name} be called?").format(name=corpus.name),
+            corpus.name,
+            lambda name: self.state.edit(RenameCorpus(corpus.id, name)),
+        )
+
+    def correct_language(self) -> None:
+        """Ask for the language of the chosen corpus."""
+        corpus = self.chosen[0]
+        ask_language(
+            self,
+            self.tr("Which language is {name} written in?").format(name=corpus.name),
+            corpus.language,
+            lambda code: self.state.edit(SetCorpusLanguage(corpus.id, code)),
+        )
+
+    def delete(self) -> None:
+        """Delete the chosen corpora, and offer to undo it."""
+        corpora = self.chosen
+        ids = tuple(corpus.id for corpus in corpora)
+        n = format_count(sum(corpus.n_sentences for corpus in corpora))
+        words = self.tr("Deleted {name} ({n} sentences).")
+        name = corpora[0].name
+        if len(corpora) > 1:
+            words = self.tr("Deleted {count} corpora ({n} sentences).")
+        text = words.format(name=name, count=len(corpora), n=n)
+        self.state.edit(
+            SetCorpusState(ids, "deleted"),
+            lambda answer: self._on_deleted(text, answer),
+        )
+
+    def show_report(self) -> None:
+        """Show the import report of the chosen corpus."""
+        ImportReportDialog(self.chosen[0], self).open()
+
+    def search_sentence(self) -> None:
+        """Search for what is nearest to the current sentence."""
+        if self.page.table.current_id is not None:
+            self.state.search_wanted.emit(self.page.table.current_id)
+
+    # --- what happens ---
+
+    def _on_import_chosen(self, params: ImportCorpus, encodes: bool) -> None:
+        run = self.state.run(params)
+        if encodes:
+            self._encode_after.append(run)
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        if run not in self._encode_after:
+            return
+        self._encode_after.remove(run)
+        ids = tuple(str(corpus["id"]) for corpus in result.get("corpora", []))
+        if ids:
+            self.state.run(Encode(corpora=ids))
+
+    def _on_deleted(self, text: str, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self.state.error_posted.emit(answer)
+            return
+        undo = make_button(
+            self.tr("Undo"), self.tr("Bring it back (Ctrl+Z)."), self.state.undo
+        )
+        self.messages.clear()
+        self.messages.post(text, buttons=[undo])
+
+    def _on_corpora_changed(self) -> None:
+        project = self.state.project
+        corpora = project.corpora if project is not None else []
+        self._pages.setCurrentIndex(1 if corpora else 0)
+        self._count.setText(format_count(len(corpora)))
+        self.list.show_corpora(corpora, self._statuses())
+
+    def _on_embeddings_changed(self) -> None:
+        self.list.show_statuses(self._statuses())
+        self._show_head()
+
+    def _on_choice_changed(self) -> None:
+        self.page.show_corpora(self.chosen)
+        self._show_head()
+
+    def _show_head(self) -> None:
+        statuses, chosen = self._statuses(), self.chosen
+        self.todo.refresh(chosen, statuses, is_writable=self._can_write)
+        if chosen:
+            self.head.show_corpora(chosen, [statuses[row.id] for row in chosen])
+            self.head.stress(self.todo.encoding, self.todo.encoding.isEnabled())
+
+    def _statuses(self) -> dict[int, Status]:
+        project = self.state.project
+        if project is None:
+            return {}
+        jobs = [run.params for run in self.state.runs if isinstance(run.params, Encode)]
+        named = {name for params in jobs for name in params.corpora}
+        return find_statuses(project.corpora, project.embeddings, named)
+
+    # --- what the window asks of a view ---
+
+    def actions(self) -> list[QAction]:
+        """Give the view's actions."""
+        return self.todo.all()
+
+    def save_state(self) -> dict[str, Any]:
+        """Give the chosen corpora and what is shown of them."""
+        ids = [corpus.id for corpus in self.chosen]
+        return {"corpora": ids, "page": self.page.save_state()}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Choose the corpora again, with find, order and place."""
+        self.list.choose(state.get("corpora", ()))
+        self.page.restore_state(state.get("page", {}))
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the table."""
+        self.page.table.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -1,0 +1,238 @@
+"""The settings of an import: how the file is written, and what each side is."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QLabel,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.theme import GRID, scaled
+from app.views.widgets.controls import describe
+from app.views.widgets.import_side import LABEL_WIDTH, ImportSide
+from app.views.widgets.preview import (
+    Preview,
+    language_of_name,
+    plain_name,
+    plain_stem,
+)
+
+ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1251", "koi8-r", "cp1256",
+             "gb18030", "big5", "shift_jis", "euc_kr")  # fmt: skip
+
+MAX_SIDES = 6
+
+
+class ImportForm(QWidget):
+    """Fields of an import; those that a format has no use for are hidden."""
+
+    changed = Signal()
+
+    def __init__(self, paths: Sequence[Path], parent: QWidget | None = None):
+        super().__init__(parent)
+        self._paths = list(paths)
+        self._shown = Preview()
+        self._rows = QFormLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(GRID)
+        self._rows.setFieldGrowthPolicy(
+            QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
+        )
+        self._format = self._add_choice(
+            self.tr("Format"), _formats(), self.tr("How the file is built.")
+        )
+        self._encoding = self._add_choice(
+            self.tr("Encoding"), [], self.tr("How the file's bytes are read.")
+        )
+        self._delimiter = self._add_choice(
+            self.tr("Delimiter"), _delimiters(), self.tr("What parts the cells.")
+        )
+        self._quoting = self._add_choice(
+            self.tr("Quoting"), _quotings(), self.tr("Whether cells stand in quotes.")
+        )
+        self._header = self._add_choice(
+            self.tr("Header"), _headers(), self.tr("Whether the first row is a header.")
+        )
+        self._split = QCheckBox(self.tr("Split paragraphs into sentences"))
+        describe(self._split, self._split.text(), self.tr("Else a line is a sentence."))
+        self._split.toggled.connect(self.changed)
+        self._rows.addRow("", self._split)
+        self.sides: list[ImportSide] = []
+        self._side_rows = QVBoxLayout()
+        self._side_rows.setSpacing(GRID)
+        self._rows.addRow(self._side_rows)
+        for path in self._paths[:MAX_SIDES]:
+            side = self._add_side()
+            code = language_of_name(path)
+            if code and len(self._paths) > 1:
+                side.give_language(code)
+        self._label = self._add_choice(
+            self.tr("Label"), [], self.tr("A column whose value labels the sentence.")
+        )
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the sides that are read, as far as they are filled in."""
+        return tuple(side.language.code for side in self._used_sides())
+
+    @property
+    def label(self) -> str:
+        """The column of the labels; empty: none."""
+        return str(self._label.currentData() or "")
+
+    def values(self, *, is_final: bool) -> dict[str, Any]:
+        """Give the fields of ImportCorpus that are set.
+
+        Args:
+            is_final: for the import itself: with every language and with names; else
+                for a preview, which guesses the languages that the user has not said.
+        """
+        shown, sides = self._shown, self._used_sides()
+        languages = [
+            side.language.code if is_final else side.given_language for side in sides
+        ]
+        columns = [side.chosen_column for side in sides]
+        if is_final and shown.has_columns:
+            found = [side.column for side in shown.sides]
+            columns = [c or f for c, f in zip(columns, found, strict=False)]
+        values: dict[str, Any] = {
+            "files": [str(path) for path in self._paths],
+            "format": self._format.currentData(),
+            "encoding": self._encoding.currentData(),
+            "delimiter": self._delimiter.currentData() if shown.is_delimited else "",
+            "quoting": self._quoting.currentData() if shown.is_delimited else "",
+            "header": self._header.currentData(),
+            "split": self._split.isChecked() and shown.format == "text",
+            "label_column": self.label if shown.has_columns else "",
+            "columns": columns if shown.has_columns and all(columns) else [],
+        }
+        if not shown.says_languages:
+            values["languages"] = languages if all(languages) else []
+            values["names"] = self._names() if is_final else []
+        is_default = {None, "", "auto", False}
+        return {
+            key: value
+            for key, value in values.items()
+            if (value if isinstance(value, list) else value not in is_default)
+        }
+
+    def _names(self) -> list[str]:
+        """Give the corpora's names, if one was typed."""
+        fields = [side.name for side in self._used_sides()]
+        if not any(field.text().strip() for field in fields):
+            return []
+        return [field.text().strip() or field.placeholderText() for field in fields]
+
+    def show_preview(self, preview: Preview) -> None:
+        """Show what was found, where the user has not chosen."""
+        self._shown = preview
+        found = self.tr("{what} (found)")
+        automatic = [(found.format(what=preview.encoding), "")]
+        others = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
+        self._refill(self._encoding, automatic + [(name, name) for name in others])
+        name = {key: words for words, key in _formats()}.get(preview.format, "")
+        self._format.setItemText(0, found.format(what=name))
+        self._refill(
+            self._label,
+            [(self.tr("none"), ""), *((column, column) for column in preview.columns)],
+        )
+        self._show_sides(preview)
+        self._set_shown(self._encoding, preview.format not in ("tmx", "xlsx"))
+        for field in (self._delimiter, self._quoting):
+            self._set_shown(field, preview.is_delimited)
+        self._set_shown(self._header, preview.is_delimited or preview.format == "xlsx")
+        self._set_shown(self._label, preview.has_columns)
+        self._set_shown(self._split, preview.format == "text")
+
+    def _show_sides(self, preview: Preview) -> None:
+        wanted = max(len(preview.sides), 2 if preview.has_columns else 1)
+        while len(self.sides) < min(wanted, MAX_SIDES):
+            self._add_side()
+        columns = preview.columns if preview.has_columns else ()
+        for number, side in enumerate(self.sides):
+            is_read = number < len(preview.sides)
+            facts = preview.sides[number] if is_read else None
+            side.setVisible(number < wanted)
+            side.show_side(facts, columns, is_fixed=preview.says_languages)
+            side.name.setPlaceholderText(self._default_name(number, side))
+
+    def _default_name(self, number: int, side: ImportSide) -> str:
+        """Give the name that a corpus gets when none is typed."""
+        if len(self._paths) > 1:
+            return plain_name(self._paths[number])
+        stem = plain_stem(self._paths[0])
+        return stem if len(self._shown.sides) < 2 else f"{stem}.{side.language.code}"
+
+    def _used_sides(self) -> list[ImportSide]:
+        """Give the sides that are read; of a table the second one once it is chosen."""
+        if not self._shown.has_columns:
+            return self.sides[: max(len(self._shown.sides), len(self._paths))]
+        return [s for n, s in enumerate(self.sides) if n == 0 or s.chosen_column]
+
+    def _add_side(self) -> ImportSide:
+        side = ImportSide(len(self.sides))
+        side.changed.connect(self.changed)
+        side.language_changed.connect(self.changed)
+        self._side_rows.addWidget(side)
+        self.sides.append(side)
+        return side
+
+    def _add_choice(
+        self, title: str, choices: list[tuple[str, str]], hint: str
+    ) -> QComboBox:
+        box = QComboBox()
+        describe(box, title, hint)
+        for words, key in choices:
+            box.addItem(words, key)
+        box.currentIndexChanged.connect(self.changed)
+        label = QLabel(title)
+        label.setMinimumWidth(scaled(LABEL_WIDTH))
+        label.setBuddy(box)
+        self._rows.addRow(label, box)
+        return box
+
+    def _refill(self, box: QComboBox, choices: list[tuple[str, str]]) -> None:
+        kept = box.currentData()
+        blocker = QSignalBlocker(box)
+        box.clear()
+        for words, key in choices:
+            box.addItem(words, key)
+        box.setCurrentIndex(max(box.findData(kept), 0))
+        blocker.unblock()
+
+    def _set_shown(self, field: QWidget, is_shown: bool) -> None:
+        self._rows.setRowVisible(field, is_shown)
+
+
+def _formats() -> list[tuple[str, str]]:
+    return [
+        ("auto", "auto"),
+        ("plain text", "text"),
+        ("TSV", "tsv"),
+        ("CSV", "csv"),
+        ("Excel (.xlsx)", "xlsx"),
+        ("Moses pair", "moses"),
+        ("TMX", "tmx"),
+        ("CoNLL-U", "conllu"),
+        ("JSON lines", "jsonl"),
+    ]
+
+
+def _delimiters() -> list[tuple[str, str]]:
+    return [("found", ""), ("tab", "tab"), ("comma ,", ","), ("semicolon ;", ";"),
+            ("bar |", "|")]  # fmt: skip
+
+
+def _quotings() -> list[tuple[str, str]]:
+    return [("found", "auto"), ("double quotes", "double"), ("none", "none")]
+
+
+def _headers() -> list[tuple[str, str]]:
+    return [("found", "auto"), ("first row names the columns", "yes"), ("none", "no")]
