@@ -45,6 +45,7 @@ class ByteSource:
         self.path = path
         self.is_cut = False
         self._left = limit
+        self._fraction = 0.0
         try:
             self._raw: IO[bytes] = path.open("rb")
             self._stream = _decompress(self._raw)
@@ -77,7 +78,9 @@ class ByteSource:
 
     def fraction(self) -> float:
         """Tell how much of the file itself is read (0…1)."""
-        return min(1.0, self._raw.tell() / max(1, self._facts.st_size))
+        if not self._raw.closed:
+            self._fraction = min(1.0, self._raw.tell() / max(1, self._facts.st_size))
+        return self._fraction
 
     @property
     def size(self) -> int:
@@ -103,7 +106,8 @@ class ByteSource:
             )
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; `fraction` stays as it is."""
+        self.fraction()
         self._raw.close()
 
     def __enter__(self) -> "ByteSource":

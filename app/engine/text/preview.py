@@ -112,7 +112,7 @@ def preview_import(values: dict[str, Any]) -> Preview:
     n_units = len(units.lines) + len(units.refused)
     return Preview(
         format=kind,
-        encoding=encoding.name,
+        encoding=encoding.name or (reading.encoding if reading else ""),
         encoding_confidence=encoding.confidence,
         encoding_alternatives=encoding.alternatives,
         delimiter=table.delimiter,
@@ -130,7 +130,7 @@ def preview_import(values: dict[str, Any]) -> Preview:
 
 def _find_encoding(kind: Format, params: ImportCorpus) -> EncodingGuess:
     if kind in ("tmx", "xlsx"):
-        return EncodingGuess(params.encoding or "as the file says", 1.0)
+        return EncodingGuess("", 1.0)  # the file says it
     language = params.languages[0] if params.languages else ""
     return find_encoding(
         params.files[0], wanted=params.encoding, language=language, is_preview=True

@@ -17,7 +17,6 @@ XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 INLINE_CODES = "inline codes were kept as text"
 _UNITS = 1_000
 _FIRST_UNITS = 200  # in which the languages are looked for
-_FIRST_BYTES = 2**20
 
 
 class _Unit(NamedTuple):
@@ -32,7 +31,7 @@ def read_tmx(params: ImportCorpus, limit: int | None = None) -> Reading:
     Without languages, all those of the first units are read.
     """
     path = params.files[0]
-    found, notes, encoding = tmx_head(params)
+    found, notes, encoding = tmx_head(params, limit)
     languages = params.languages or found
     source = ByteSource(path, limit=limit)
     units = _stream_units(source, params.encoding)
@@ -47,13 +46,15 @@ def read_tmx(params: ImportCorpus, limit: int | None = None) -> Reading:
     )
 
 
-def tmx_head(params: ImportCorpus) -> tuple[tuple[str, ...], list[str], str]:
+def tmx_head(
+    params: ImportCorpus, limit: int | None
+) -> tuple[tuple[str, ...], list[str], str]:
     """Read the languages of the first units, notes on the header, and the encoding."""
     path = params.files[0]
     counts: Counter[str] = Counter()
     n_units = 0
     facts: dict[str, str] = {}
-    with ByteSource(path, limit=_FIRST_BYTES) as source:
+    with ByteSource(path, limit=limit) as source:
         try:
             for unit in _stream_units(source, params.encoding, facts):
                 counts.update(unit.texts.keys())
@@ -61,8 +62,7 @@ def tmx_head(params: ImportCorpus) -> tuple[tuple[str, ...], list[str], str]:
                 if n_units == _FIRST_UNITS:
                     break
         except UserError:
-            # The end of the head is not the end of the file; what is wrong with the
-            # file itself is said when it is read.
+            # A preview's cut ends in an error, which is none of the file.
             if not source.is_cut:
                 raise
     if not n_units:

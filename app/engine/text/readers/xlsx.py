@@ -31,9 +31,9 @@ _DAMAGED = (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, Synt
 def read_xlsx(params: ImportCorpus, limit: int | None = None) -> Reading:
     """Open a workbook; see `readers.open_reading` (a limit changes nothing here)."""
     path = params.files[0]
-    source = ByteSource(path)
     shape, rows, notes, total = xlsx_head(params)
     columns = choose_columns(shape, rows, params)
+    source = ByteSource(path)
     place = [0]
 
     def blocks() -> Iterator[Block]:

@@ -1,0 +1,150 @@
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.errors import UserError
+from tests.engine.text.readers.reading import read_units
+
+
+def write(tmp_path: Path, text: str, name: str = "t.tsv") -> Path:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+def test_longest_column_is_taken_where_no_name_says_more(tmp_path: Path) -> None:
+    path = write(tmp_path, "1\tA long sentence.\n2\tAnother one here.\n")
+
+    units = read_units(path, languages=["en"])
+
+    assert units.sides == [["A long sentence.", "Another one here."]]
+    assert units.reading.columns == ("2",)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sides"),
+    [
+        ({"languages": ["en"], "columns": ["en"]}, [["one", "two"]]),
+        ({"languages": ["en"], "columns": ["2"]}, [["one", "two"]]),
+        ({"languages": ["eng", "fra"]}, [["one", "two"], ["un", "deux"]]),
+        ({"languages": ["fr", "en"]}, [["un", "deux"], ["one", "two"]]),
+    ],
+)
+def test_columns_are_found_by_name_number_or_language(
+    fields: dict[str, Any], sides: list[list[str]], tmp_path: Path
+) -> None:
+    path = write(tmp_path, "id\ten\tfr\n1\tone\tun\n2\ttwo\tdeux\n")
+
+    units = read_units(path, **fields)
+
+    assert units.sides == sides
+    assert units.lines == [2, 3]
+
+
+def test_two_columns_for_two_languages_are_taken_in_order(tmp_path: Path) -> None:
+    path = write(tmp_path, "Good day.\tGuten Tag.\nThank you.\tDanke.\n")
+
+    units = read_units(path, languages=["en", "de"])
+
+    assert units.sides == [["Good day.", "Thank you."], ["Guten Tag.", "Danke."]]
+
+
+def test_labels_are_read(tmp_path: Path) -> None:
+    path = write(tmp_path, "text\ttopic\nIt rains.\tweather\nWe won.\tsports\n")
+
+    units = read_units(path, languages=["en"], label_column="topic")
+
+    assert units.sides == [["It rains.", "We won."]]
+    assert units.labels == ["weather", "sports"]
+
+
+def test_row_with_too_few_columns_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "1\tone\n2\n\n4\tfour\n")
+
+    units = read_units(path, languages=["en"], columns=["2"], header="no")
+
+    assert units.sides == [["one", "", "four"]]
+    assert units.lines == [1, 3, 4]
+    assert units.refused == [(2, "the row has too few columns")]
+
+
+def test_csv_with_quotes_and_line_feeds_is_read_with_its_lines(tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        'id,text\n1,"One, two"\n2,"two\nlines ""here"""\n3,last\n',
+        "t.csv",
+    )
+
+    units = read_units(path, languages=["en"])
+
+    assert units.sides == [["One, two", 'two\nlines "here"', "last"]]
+    assert units.lines == [2, 3, 5]
+
+
+@pytest.mark.parametrize("delimiter", [";", "|", "\t", ","])
+def test_delimiter_is_found(delimiter: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter=delimiter)
+        writer.writerows([[i, f"Sentence, with; all | signs {i}."] for i in range(9)])
+
+    units = read_units(path, languages=["en"])
+
+    assert units.sides[0][8] == "Sentence, with; all | signs 8."
+
+
+def test_quotes_of_a_tsv_are_characters_unless_all_cells_are_quoted(
+    tmp_path: Path,
+) -> None:
+    said = write(tmp_path, '1\t"Yes" he said.\n2\t"No"\n', "a.tsv")
+    quoted = write(tmp_path, '1\t"Yes, he said."\n2\t"No ""x"""\n', "b.tsv")
+
+    assert read_units(said, languages=["en"]).sides == [['"Yes" he said.', '"No"']]
+    assert read_units(quoted, languages=["en"]).sides == [["Yes, he said.", 'No "x"']]
+
+
+def test_quote_that_is_never_closed_is_named_with_its_line(tmp_path: Path) -> None:
+    path = write(tmp_path, '1,fine\n2,"open\n' + "3,more text\n" * 20_000, "t.csv")
+
+    with pytest.raises(UserError, match=r"line 2 of .*t\.csv can't be read"):
+        read_units(path, languages=["en"], columns=["2"], header="no")
+
+
+def test_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "id\ttext\n1\tone\n")
+
+    with pytest.raises(UserError, match=r"t\.tsv has no column 'txt': .* id, text"):
+        read_units(path, languages=["en"], columns=["txt"], header="yes")
+    with pytest.raises(UserError, match="1 columns but 2 languages were given"):
+        read_units(path, languages=["en", "fr"], columns=["text"])
+
+
+def test_columns_that_can_not_be_told_are_asked_for(tmp_path: Path) -> None:
+    path = write(tmp_path, "a\tb\tc\td\n" * 3)
+
+    with pytest.raises(UserError, match="4 columns for 2 languages: name the column"):
+        read_units(path, languages=["en", "fr"])
+
+
+def test_delimiter_must_be_one_character(tmp_path: Path) -> None:
+    path = write(tmp_path, "a;b\n")
+
+    with pytest.raises(UserError, match="';;' is not one character"):
+        read_units(path, languages=["en"], delimiter=";;")
+
+
+@pytest.mark.parametrize(
+    ("text", "n_rows"),
+    [
+        ("id\ttext\n1\tone\n2\ttwo\n", 2),
+        ("number\twords here\n1\tone\n2\ttwo\n", 2),
+        ("First sentence.\nSecond sentence.\n", 2),
+        ("1\tone\n2\ttwo\n3\tthree\n", 3),
+    ],
+)
+def test_header_is_found(text: str, n_rows: int, tmp_path: Path) -> None:
+    units = read_units(write(tmp_path, text), languages=["en"])
+
+    assert len(units.lines) == n_rows
