@@ -75,7 +75,7 @@ def _set_state(connection: Connection, change: SetCorpusState) -> Step:
     """Set the state of those corpora whose state is another."""
     rows = [_corpus(connection, id_) for id_ in change.corpora]
     for row in rows:
-        if row.state == "importing":
+        if row.state not in ("ready", "deleted"):
             raise UserError(
                 f"{row.name} is being imported: wait, or cancel the import."
             )

@@ -7,7 +7,10 @@ from app.engine.project import Project
 from app.engine.store import schema
 from app.engine.store.embedding_writes import drop_embedding
 from app.engine.store.rows import EmbeddingRow
+from app.engine.store.writes import corpora_of_run, mark_removing, purge_removing
 from app.errors import UserError
+
+PURGE_S = 0.5  # the window waits; what is left goes with the next import
 
 
 def drop_run(project: Project, run: int) -> Step:
@@ -24,6 +27,11 @@ def drop_run(project: Project, run: int) -> Step:
             f"Run {run} is not interrupted: only such a run can be dropped."
         )
     changed = [("run", run)]
+    listed = corpora_of_run(project.store, run)
+    corpora = [id_ for id_, state, _ in listed if state == "importing"]
+    mark_removing(project.store, corpora)
+    purge_removing(project.store, seconds=PURGE_S)
+    changed += [("corpus", id_) for id_ in corpora]
     for row in _half_done(project, run):
         drop_embedding(project.store, project.folder, row)
         changed.append(("embedding", row.id))

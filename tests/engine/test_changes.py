@@ -169,11 +169,16 @@ def test_searches_and_view_states_are_kept_but_not_undoable(project: Project) ->
         _apply(project, SaveViewState(77, {}))
 
 
-def test_a_dropped_run_takes_its_half_done_vectors_along(project: Project) -> None:
+def test_a_dropped_run_takes_what_it_left_half_done_along(project: Project) -> None:
     values = {"task": "encode", "params": "{}", "started_at": 0.0}
     with project.store.begin() as connection:
         for state in ("interrupted", "finished"):
             connection.execute(insert(schema.run).values(state=state, **values))
+        connection.execute(
+            update(schema.corpus)
+            .where(schema.corpus.c.id == 2)
+            .values(state="importing", run_id=1)
+        )
     key = EmbeddingKey(1, "words", "f" * 64, 4, 2)
     row = begin_embedding(project.store, key, run=1)
     part = project.folder / "arrays" / f"{row.array}.unit.npy.part"
@@ -181,9 +186,13 @@ def test_a_dropped_run_takes_its_half_done_vectors_along(project: Project) -> No
     _apply(project, DropRun(1))
     assert not part.exists()
     assert rows.list_embeddings(project.store) == []
+    states = ("ready", "importing", "removing")
+    corpora = rows.list_corpora(project.store, states=states)
+    assert [corpus.name for corpus in corpora] == ["harbour"]
+    assert rows.read_sentences(project.store, [rows.first_id(2)]) == [None]
     with project.store.connect() as connection:
-        states = list(connection.scalars(select(schema.run.c.state)))
-    assert states == ["cancelled", "finished"]
+        of_runs = list(connection.scalars(select(schema.run.c.state)))
+    assert of_runs == ["cancelled", "finished"]
     with pytest.raises(UserError, match="Run 2 is not interrupted"):
         _apply(project, DropRun(2))
 

@@ -22,6 +22,7 @@ from app.engine.store.rows import first_id
 # float32 and for components under 2^-14, which float16 holds to 2^-25.
 SCAN_ERROR = 3 * 2.0**-11 + 2.0**-14
 RESCORE_ROWS = 65_536
+GPU_ROWS = 262_144
 MIN_FIRST = 64  # rows that the scan gives at first; all candidates are nearly always in
 
 
@@ -92,7 +93,7 @@ def scan_scores(
     """
     wanted = torch.from_numpy(query).to(vectors.scan.device)
     with torch.inference_mode():
-        scores = torch.mv(vectors.scan, wanted.half())  # (n, d) x (d,) -> (n,)
+        scores = _dot(vectors.scan, wanted)
         scores[vectors.zero_rows] = -torch.inf
         if without is not None:
             scores[without] = -torch.inf
@@ -139,6 +140,15 @@ def exact_scores(
         block *= wanted
         scores[start : start + RESCORE_ROWS] = block.sum(axis=1)  # (m, d) -> (m,)
     return scores
+
+
+def _dot(scan: Tensor, query: Tensor) -> Tensor:
+    """Give the dot product of each row of (n, d) with (d,): (n,)."""
+    if scan.device.type == "cpu":  # sums in float32
+        return torch.mv(scan, query.half())
+    # cuBLAS may sum float16 in float16: convert by blocks.
+    starts = range(0, len(scan), GPU_ROWS)
+    return torch.cat([scan[i : i + GPU_ROWS].float() @ query for i in starts])
 
 
 def _candidates(parts: Sequence[ScannedPart], k: int) -> list[NDArray[np.int64]]:
