@@ -26,6 +26,8 @@ def drop_run(project: Project, run: int) -> Step:
         raise UserError(
             f"Run {run} is not interrupted: only such a run can be dropped."
         )
+    from app.engine.tasks.import_corpus import drop_import
+
     changed = [("run", run)]
     listed = corpora_of_run(project.store, run)
     corpora = [id_ for id_, state, _ in listed if state == "importing"]
@@ -35,6 +37,7 @@ def drop_run(project: Project, run: int) -> Step:
     for row in _half_done(project, run):
         drop_embedding(project.store, project.folder, row)
         changed.append(("embedding", row.id))
+    changed += [("corpus", id_) for id_ in drop_import(project, run)]
     with project.store.begin() as connection:
         connection.execute(
             update(table).where(table.c.id == run).values(state="cancelled")

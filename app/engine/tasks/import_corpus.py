@@ -118,12 +118,11 @@ def _fill(
     tally = filler.tally
     report.step("Importing", tally.n_read, tally.n_read)
     if not tally.n_kept:
-        first = f" (line {tally.refused[0].line}: {tally.refused[0].reason})"
+        first = [f" (line {one.line}: {one.reason})" for one in tally.refused[:1]]
         raise UserError(
             f"{params.files[0]} has no sentence that could be kept: of "
             f"{tally.n_read:,} read, {tally.n_empty:,} are empty and "
-            f"{tally.refused_reasons.total():,} were refused"
-            f"{first if tally.refused else ''}."
+            f"{tally.refused_reasons.total():,} were refused{''.join(first)}."
         )
 
 

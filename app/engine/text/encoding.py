@@ -122,7 +122,7 @@ def _refuse_binary(path: Path, head: bytes) -> None:
     kind = next((k for magic, k in _KINDS.items() if head.startswith(magic)), "")
     controls = bytes(set(range(32)) - set(b"\t\n\r\x0c\x1b\x1a"))
     n_controls = len(head) - len(head.translate(None, controls))
-    if kind or b"\0" in head or n_controls > len(head) / 20:
+    if kind or n_controls > len(head) / 20:
         raise UserError(f"{path} is no text: it is {kind or 'a binary file'}.")
 
 
