@@ -15,7 +15,8 @@ from app.engine.store.embedding_writes import find_embedding
 from app.engine.store.find import find_corpora
 from app.engine.store.rows import CorpusRow, EmbeddingRow, first_id, read_sentences
 from app.errors import UserError
-from app.params import ExportVectors
+from app.params import Encode, ExportVectors
+from app.params.flags import command_text
 
 SHARD = 10_000  # rows
 HEADER = "id\tcorpus\tline\tlanguage\ttext\n"
@@ -49,9 +50,10 @@ def export_vectors(
     encoder = load_encoder(params.encoder, project.folder)
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is None or row.n_done < row.n_rows:
+        missing = Encode(corpora=(str(corpus.id),), encoder=params.encoder)
         raise UserError(
             f"{corpus.name} is not encoded by {encoder.name} yet. "
-            f"Run: python -m app encode {project.folder} --corpus {corpus.id}"
+            f"Run: {command_text(missing, project.folder)}"
         )
     if params.out.is_file():
         raise UserError(f"{params.out} is a file: name a folder to write into.")

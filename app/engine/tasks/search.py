@@ -13,7 +13,8 @@ from app.engine.store.find import find_corpora
 from app.engine.store.rows import CorpusRow, SentenceRow, corpus_of, read_sentences
 from app.errors import UserError
 from app.languages import parse_language
-from app.params import Search
+from app.params import Encode, Search
+from app.params.flags import command_text
 
 
 class SearchHit(msgspec.Struct, frozen=True):
@@ -137,9 +138,6 @@ def _hit(
 def _not_encoded(project: Project, missing: Sequence[CorpusRow], encoder: str) -> str:
     """Say which command gives the corpora their vectors."""
     names = ", ".join(corpus.name for corpus in missing)
-    flags = " ".join(f"--corpus {corpus.id}" for corpus in missing)
-    chosen = f" --encoder {encoder}" if encoder else ""
-    return (
-        f"{names}: no vectors by this encoder yet. "
-        f"Run: python -m app encode {project.folder} {flags}{chosen}"
-    )
+    ids = tuple(str(corpus.id) for corpus in missing)
+    command = command_text(Encode(corpora=ids, encoder=encoder), project.folder)
+    return f"{names}: no vectors by this encoder yet. Run: {command}"
