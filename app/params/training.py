@@ -63,13 +63,19 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         int, Meta(ge=0, le=1_048_576, description="Rows for hashed bigrams of pieces.")
     ] = 65_536
     dim: Annotated[int, Meta(ge=8, le=2048, description="Dimensions.")] = 256
-    n_steps: Annotated[int, Meta(ge=1, description="Number of steps.")] = 3_000
+    n_steps: Annotated[int, Meta(ge=1, description="Number of steps.")] = 5_000
     batch_size: Annotated[
         int, Meta(ge=2, le=65_536, description="Pairs in a batch.")
     ] = 2_048
     languages_per_batch: Annotated[
-        int, Meta(ge=1, le=16, description="Languages in a batch.")
-    ] = 2
+        int,
+        Meta(
+            ge=1,
+            le=1024,
+            description="Languages in a batch: few make hard negatives, many learn "
+            "small languages faster.",
+        ),
+    ] = 16
     sampling_exponent: Annotated[
         float,
         Meta(ge=0, le=1, description="Languages are sampled by size to this power."),
