@@ -125,7 +125,7 @@ def test_a_killed_encode_resumes_at_its_last_shard(tmp_path: Path, table: Path) 
         finish(engine, importing)
         corpus = _only_corpus(folder)
         run = engine.run(Encode(corpora=(str(corpus),)))
-        kill_at(engine, "encod", 1)
+        kill_at(engine, "encode ", 1)
     done_before = _n_done(folder)
     with EngineProcess(tmp_path) as engine:
         assert engine.open(folder).interrupted == [run]
@@ -133,7 +133,7 @@ def test_a_killed_encode_resumes_at_its_last_shard(tmp_path: Path, table: Path) 
         shown = [
             event.done
             for event in engine.events
-            if isinstance(event, messages.Progress) and "encod" in event.stage.lower()
+            if isinstance(event, messages.Progress) and event.stage.startswith("encode ")
         ]
     assert min(shown) >= done_before
     with open_reading(folder) as project:
