@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.messages import WarmQuery
+from app.views.font_check import FontCheck
 from app.views.leaving import Leaving
 from app.views.menus import Menus
 from app.views.navigation import Navigation
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self)
         self.notices = Notices(self)
         self.leaving = Leaving(self)
+        self._font_check = FontCheck(state)
         self.navigation.view_chosen.connect(self.show_view)
         self.navigation.palette_wanted.connect(self.menus.show_palette)
         state.search_wanted.connect(self.search_sentence)
@@ -229,12 +231,20 @@ class MainWindow(QMainWindow):
             inspector.setMinimumWidth(INSPECTOR_WIDTH)
             self.inspector_dock.setWidget(inspector)
         self.inspector_dock.setVisible(self._make_inspector is not None)
-        if self.entries:
-            self.show_view(self.entries[0].name)
+        self._show_first_view()
         self.projects.remember(self.state.project.folder)
         # The first search shall not wait for the encoder to be loaded.
         self.state.ask(WarmQuery(), lambda _answer: None)
         self.session.begin()
+
+    def _show_first_view(self) -> None:
+        """Show Search where there is something to find, else the first view."""
+        names = [entry.name for entry in self.entries]
+        assert self.state.project is not None
+        if "search" in names and self.state.project.embeddings:
+            self.show_view("search")
+        elif names:
+            self.show_view(names[0])
 
     def _on_project_closed(self) -> None:
         self.session.end()

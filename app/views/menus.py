@@ -10,14 +10,19 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app import VERSION
+from app.params import ALL_PARAMS, ImportCorpus, Search, TaskParams, command_name
 from app.views.session_dialog import SessionDialog
 from app.views.settings_dialog import SettingsDialog
 from app.views.widgets.cheat_sheet import CheatSheet
 from app.views.widgets.command_palette import CommandPalette
 from app.views.widgets.controls import describe_action
+from app.views.widgets.task_dialog import TaskDialog
 
 if TYPE_CHECKING:
     from app.views.main_window import MainWindow
+
+
+OWN_VIEWS = (ImportCorpus, Search)  # they have a view that does more than a form
 
 
 class Menus(QObject):
@@ -34,6 +39,7 @@ class Menus(QObject):
         self._add_edit_menu()
         self._add_view_menu()
         self._view_menu = self._add_menu(self.tr("&Actions"))
+        self._add_task_menu()
         self._add_help_menu()
         state = window.state
         state.project_opened.connect(self.refresh)
@@ -205,6 +211,21 @@ class Menus(QObject):
             self._toggle_full_screen,
             keys="F11",
         )
+
+    def _add_task_menu(self) -> None:
+        """Offer the tasks that no view has a button for, each with its form."""
+        menu = self._add_menu(self.tr("&Tasks"))
+        for params in ALL_PARAMS:
+            if params in OWN_VIEWS:
+                continue
+            name = command_name(params).replace("-", " ").capitalize()
+            hint = (params.__doc__ or name).strip().splitlines()[0]
+            action = self._add(menu, f"{name}…", hint, partial(self._show_task, params))
+            writes = params.writes_project
+            (self._need_writing if writes else self._need_project).append(action)
+
+    def _show_task(self, params: type[TaskParams]) -> None:
+        TaskDialog(self._window.state, params, parent=self._window).open()
 
     def _add_help_menu(self) -> None:
         menu = self._add_menu(self.tr("&Help"))

@@ -1,11 +1,12 @@
 """What happens is said in the message bar: errors, notices, interrupted runs."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 
 from app.errors import ErrorInfo
 from app.messages import DropRun
+from app.views.runs import RunState
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ErrorDialog, copy_text, report_text
 
@@ -22,10 +23,12 @@ class Notices(QObject):
         self._window = window
         self._state = window.state
         self._offered: set[int] = set()
+        self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
         self._state.error_posted.connect(self.show_error)
         self._state.devices_changed.connect(self._on_devices_changed)
         self._state.project_opened.connect(self._on_project_opened)
+        self._state.run_finished.connect(self._on_run_finished)
         self._state.runs_changed.connect(self.offer_resuming)
 
     def show_notice(self, text: str) -> None:
@@ -94,5 +97,11 @@ class Notices(QObject):
         self.offer_resuming()
 
     def _on_devices_changed(self) -> None:
-        if self._state.device_note:
-            self.show_notice(self._state.device_note)
+        old, note = self._device_note, self._state.device_note
+        self._device_note = note
+        if note and note != old:
+            self.show_notice(note)
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        words = self.tr("The job {task} is done.").format(task=run.task)
+        self.show_notice(str(result.get("message") or words))

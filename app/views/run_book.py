@@ -45,6 +45,21 @@ class RunBook(QObject):
             self._fail(run, ErrorInfo("user", f"This can't be sent: {error}."))
         return run
 
+    def begin_opening(self) -> RunState:
+        """Follow the opening of a project as if it were a run."""
+        self.opening = RunState(None)
+        self.opening.ticket = self._client.next_ticket()
+        return self.opening
+
+    def end_opening(self, end: RunEnd) -> bool:
+        """The project is open, or not; returns whether the user cancelled it."""
+        opening, self.opening = self.opening, None
+        if opening is None:
+            return False
+        was_cancelled = opening.is_cancelling
+        opening.finish(end)
+        return was_cancelled
+
     def cancel(self, run: RunState) -> None:
         """Ask a run to stop; when it has not within 5 s, stopping is offered."""
         if not run.is_open or run.is_cancelling:

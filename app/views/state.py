@@ -95,9 +95,9 @@ class AppState(QObject):
         self, path: Path, mode: Literal["open", "create", "demo"] = "open"
     ) -> None:
         """Open a project; project_opened or error_posted follows."""
-        opening = RunState(None)
-        opening.ticket = self.client.next_ticket()
-        self._book.opening = opening
+        if self._book.opening is not None:
+            return
+        opening = self._book.begin_opening()
         self.client.reopen = None
         self.project_opening_changed.emit()
         self.client.send(messages.OpenProject(opening.ticket, path.absolute(), mode))
@@ -249,7 +249,7 @@ class AppState(QObject):
             self.notice_posted.emit(words.format(name=self.project.name))
             self.runs_changed.emit()
             return
-        self._book.opening = None
+        self._book.end_opening("finished")
         self.selection = None
         self.project_opening_changed.emit()
         self.project_opened.emit()
@@ -264,11 +264,14 @@ class AppState(QObject):
         reopen = self.client.reopen
         is_reopen = reopen is not None and reopen.ticket == event.ticket
         if is_reopen or (self.opening and self.opening.ticket == event.ticket):
-            self._book.opening = None
+            was_cancelled = self._book.end_opening("failed")
             self.project_opening_changed.emit()
+            if was_cancelled:
+                self.notice_posted.emit(self.tr("The project was not opened."))
+            else:
+                self._post(event.error)
             if not self.runs:  # the engine closes the old project before the new one
                 self._forget_project()
-            self._post(event.error)
 
     def _on_engine_stopped(self, reason: str) -> None:
         if reason:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -147,6 +148,9 @@ class WelcomeView(QWidget):
         block.addLayout(columns, 9)
         block.addStretch(1)
         row = QHBoxLayout(self)
+        # The card goes where it has no room: it must not hold the window wide.
+        row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        self.setMinimumSize(scaled(WIDTH) + 4 * GRID, scaled(58 * GRID))
         row.addStretch()
         row.addLayout(block)
         row.addStretch()

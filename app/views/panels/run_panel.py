@@ -23,7 +23,7 @@ from app.params.flags import command_text
 from app.views.state import AppState
 from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.dialogs import ReportDialog, copy_text
 from app.views.words import format_duration
 
 if TYPE_CHECKING:
@@ -77,11 +77,17 @@ class RunPanel(QWidget):
             self.tr("Copy the command that does this job in a terminal."),
             self._on_copy,
         )
+        self._details = make_button(
+            self.tr("Details"),
+            self.tr("Show the run's settings, versions and result."),
+            self._on_details,
+        )
+        self._table.itemActivated.connect(self._on_details)
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(make_label(self.tr("Runs"), "section"))
         head.addStretch()
-        for button in (self._resume, self._give_up, self._copy):
+        for button in (self._resume, self._give_up, self._details, self._copy):
             head.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
@@ -127,6 +133,7 @@ class RunPanel(QWidget):
         self._resume.setEnabled(is_cut_off)
         self._give_up.setEnabled(is_cut_off)
         self._copy.setEnabled(run is not None)
+        self._details.setEnabled(run is not None)
 
     def _on_resume(self) -> None:
         if self._current is not None:
@@ -135,6 +142,14 @@ class RunPanel(QWidget):
     def _on_give_up(self) -> None:
         if self._current is not None:
             self._state.edit(DropRun(self._current.id))
+
+    def _on_details(self) -> None:
+        run = self._current
+        if run is not None:
+            words = self.tr("Run {id}, {task}: {state}.")
+            sentence = words.format(id=run.id, task=run.task, state=run.state)
+            text = describe_run(run)
+            ReportDialog(sentence, text, self.window(), is_open=True).open()
 
     def _on_copy(self) -> None:
         if self._current is None or self._state.project is None:
@@ -153,6 +168,18 @@ class RunPanel(QWidget):
         """Read the runs when the panel comes up."""
         self.refresh()
         super().showEvent(event)
+
+
+def describe_run(run: "RunRow") -> str:
+    """Write all that the project keeps of a run."""
+    parts = [f"run {run.id} · {run.task} · {run.state} · {run.device}".rstrip(" ·")]
+    for title, text in (("params", run.params), ("result", run.result)):
+        if text:
+            readable = msgspec.json.format(text.encode(), indent=2).decode()
+            parts.append(f"{title}:\n{readable}")
+    if run.error:
+        parts.append(f"error:\n{_summary(run)}")
+    return "\n\n".join(parts)
 
 
 def _cells(run: "RunRow") -> list[str]:

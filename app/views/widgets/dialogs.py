@@ -28,33 +28,40 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("dialogs", text)
 
 
-class ErrorDialog(QDialog):
+class ReportDialog(QDialog):
     """One sentence, with Details and Copy behind it."""
 
-    def __init__(self, error: ErrorInfo, parent: QWidget | None = None):
+    def __init__(
+        self,
+        sentence: str,
+        report: str,
+        parent: QWidget | None = None,
+        *,
+        is_open: bool = False,
+    ):
         super().__init__(parent)
-        self.error = error
+        self._report = report
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Isogloss"))
-        self.setMinimumWidth(64 * GRID)
-        self._details = QPlainTextEdit(report_text(error))
+        self.setMinimumWidth(72 * GRID)
+        self._details = QPlainTextEdit(report)
         self._details.setReadOnly(True)
         self._details.setFont(
             QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         )
-        self._details.setMinimumHeight(30 * GRID)
+        self._details.setMinimumHeight(40 * GRID)
         describe(self._details, self.tr("Details"), self.tr("The whole report."))
-        self._details.hide()
-        sentence = make_label(error.message, wraps=True)
-        sentence.setTextInteractionFlags(
+        self._details.setVisible(is_open)
+        words = make_label(sentence, wraps=True)
+        words.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        describe(sentence, error.message)
+        describe(words, sentence)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
         layout.setSpacing(2 * GRID)
-        layout.addWidget(sentence)
+        layout.addWidget(words)
         layout.addWidget(self._details, 1)
         layout.addWidget(self._make_buttons())
 
@@ -65,7 +72,7 @@ class ErrorDialog(QDialog):
             self.tr("Details"), self.tr("Show or hide the report."), self._toggle
         )
         copy = make_button(
-            self.tr("Copy report"), self.tr("Copy the report for us."), self._copy
+            self.tr("Copy report"), self.tr("Copy the report."), self._copy
         )
         close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
         close.setDefault(True)
@@ -79,7 +86,14 @@ class ErrorDialog(QDialog):
         self.adjustSize()
 
     def _copy(self) -> None:
-        copy_text(report_text(self.error))
+        copy_text(self._report)
+
+
+class ErrorDialog(ReportDialog):
+    """What went wrong, with its report."""
+
+    def __init__(self, error: ErrorInfo, parent: QWidget | None = None):
+        super().__init__(error.message, report_text(error), parent)
 
 
 def report_text(error: ErrorInfo) -> str:

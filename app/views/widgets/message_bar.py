@@ -36,7 +36,7 @@ class MessageBar(QFrame):
         self._text = make_label(wraps=True)
         self._more = make_label("", "secondary")
         self._close = make_button(
-            "", self.tr("Take this message away."), self._next, kind="quiet"
+            "", self.tr("Take this message away."), self.dismiss, kind="quiet"
         )
         self._close.setAccessibleName(self.tr("Close message"))
         self._row = QHBoxLayout(self)
@@ -47,7 +47,7 @@ class MessageBar(QFrame):
         self._row.addWidget(self._more)
         self._row.addWidget(self._close)
         self._timer = QTimer(self, singleShot=True, interval=NOTICE_MS)
-        self._timer.timeout.connect(self._next)
+        self._timer.timeout.connect(self.dismiss)
         self.hide()
 
     @property
@@ -69,39 +69,52 @@ class MessageBar(QFrame):
             button.setParent(self)
             button.hide()
             button.clicked.connect(lambda: self._settle(message))
-        if kind == "error":
-            self._waiting.appendleft(message)
-        else:
-            self._waiting.append(message)
-        if self._shown is None or (kind == "error" and self._shown.kind == "notice"):
-            if self._shown is not None and self._shown.buttons:
-                self._waiting.append(self._shown)
-            self._next(drops=self._shown is not None and not self._shown.buttons)
+        n_errors = sum(other.kind == "error" for other in self._waiting)
+        place = n_errors if kind == "error" else len(self._waiting)
+        self._waiting.insert(place, message)
+        if self._shown is None:
+            self.dismiss()
+        elif kind == "error" and self._shown.kind == "notice":
+            self._make_way(self._shown)
         self._count()
+
+    def dismiss(self) -> None:
+        """Take the shown message away; the next one comes."""
+        if self._shown is not None:
+            for button in self._shown.buttons:
+                button.deleteLater()
+        self._show_next()
 
     def clear(self) -> None:
         """Take every message away."""
+        for message in self._waiting:
+            for button in message.buttons:
+                button.deleteLater()
         self._waiting.clear()
-        self._next()
+        self.dismiss()
 
     def _settle(self, message: Message) -> None:
         if message is self._shown:
-            self._next()
+            self.dismiss()
 
-    def _next(self, *, drops: bool = True) -> None:
+    def _make_way(self, notice: Message) -> None:
+        """Let an error pass; a notice with buttons comes back after it."""
+        if notice.buttons:
+            self._waiting.append(notice)
+            self._show_next()
+        else:
+            self.dismiss()
+
+    def _show_next(self) -> None:
         self._timer.stop()
-        if self._shown is not None:
-            for button in self._shown.buttons:
-                self._row.removeWidget(button)
-                button.hide()
-                if drops:
-                    button.deleteLater()
+        for button in self._shown.buttons if self._shown is not None else ():
+            self._row.removeWidget(button)
+            button.hide()
         self._shown = self._waiting.popleft() if self._waiting else None
         self._count()
-        if self._shown is None:
-            self.hide()
-            return
-        self._show(self._shown)
+        self.setVisible(self._shown is not None)
+        if self._shown is not None:
+            self._show(self._shown)
 
     def _show(self, message: Message) -> None:
         self._text.setText(message.text)
@@ -113,7 +126,6 @@ class MessageBar(QFrame):
         if message.kind == "notice" and not message.buttons:
             self._timer.start()
         self.setAccessibleName(message.text)
-        self.show()
 
     def _count(self) -> None:
         n = len(self._waiting)

@@ -1,0 +1,63 @@
+"""The message bar says one thing at a time, errors first."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from app.views.widgets import message_bar
+from app.views.widgets.controls import make_button
+from app.views.widgets.message_bar import MessageBar
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> Iterator[MessageBar]:
+    parent = QWidget()
+    bar = MessageBar(parent)
+    yield bar
+    bar.clear()
+    parent.deleteLater()
+
+
+def test_notice_goes_by_itself(
+    bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "NOTICE_MS", 20)
+    quick = MessageBar(bar.parentWidget())
+    quick.post("Twelve corpora are ready.")
+    assert quick.text == "Twelve corpora are ready."
+    qtbot.waitUntil(lambda: quick.text == "", timeout=2_000)
+
+
+def test_second_notice_waits_for_the_first(bar: MessageBar) -> None:
+    bar.post("First.")
+    bar.post("Second.")
+    bar.post("Second.")
+    assert bar.text == "First."
+    bar.dismiss()
+    assert bar.text == "Second."
+    bar.dismiss()
+    assert bar.text == ""
+    assert bar.isHidden()
+
+
+def test_error_comes_before_notices_and_an_offer_comes_back(bar: MessageBar) -> None:
+    offer = make_button("Resume", "Go on.")
+    bar.post("A job was interrupted.", buttons=[offer])
+    bar.post("The disk is full.", "error")
+    assert bar.text == "The disk is full."
+    bar.dismiss()
+    assert bar.text == "A job was interrupted."
+    offer.click()
+    assert bar.text == ""
+
+
+def test_errors_are_shown_in_their_order(bar: MessageBar) -> None:
+    for text in ("One.", "Two.", "Three."):
+        bar.post(text, "error")
+    shown = []
+    while bar.text:
+        shown.append(bar.text)
+        bar.dismiss()
+    assert shown == ["One.", "Two.", "Three."]
