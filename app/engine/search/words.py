@@ -13,10 +13,11 @@ from app.errors import UserError
 LOOKED_AT = 10
 MIN_LOOKED_AT = 200
 
-# The index gives rowids in rising order, and knows a range of them by a binary search.
+# The index gives rowids in rising order, and knows a range of them by a binary search;
+# CROSS keeps it on the outside.
 _SQL = text(
     "SELECT sentence.id, sentence.language FROM sentence_words "
-    "JOIN sentence ON sentence.id = sentence_words.rowid "
+    "CROSS JOIN sentence ON sentence.id = sentence_words.rowid "
     "WHERE sentence_words MATCH :words "
     "AND sentence_words.rowid >= :low AND sentence_words.rowid < :high "
     "ORDER BY sentence_words.rowid LIMIT :limit"

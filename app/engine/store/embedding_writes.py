@@ -56,6 +56,15 @@ def begin_embedding(
     return EmbeddingRow(int(id_), **key._asdict(), n_done=0, n_zero=0, array=stem)
 
 
+def adopt_embedding(store: Engine, embedding_id: int, run: int | None) -> None:
+    """Record that another run goes on with an embedding, so that it is its own."""
+    statement = (
+        update(embedding).where(embedding.c.id == embedding_id).values(run_id=run)
+    )
+    with store.begin() as connection:
+        connection.execute(statement)
+
+
 def record_rows(store: Engine, embedding_id: int, n_done: int, n_zero: int) -> None:
     """Record that the first `n_done` rows are on disk, `n_zero` of them zero."""
     statement = (

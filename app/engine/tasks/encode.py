@@ -20,6 +20,7 @@ from app.engine.search.vector_source import VectorSource
 from app.engine.store.arrays import EmbeddingWriter, FloatArray
 from app.engine.store.embedding_writes import (
     EmbeddingKey,
+    adopt_embedding,
     begin_embedding,
     drop_embedding,
     find_embedding,
@@ -154,7 +155,10 @@ def _begin(
     key = EmbeddingKey(
         corpus.id, encoder.name, encoder.fingerprint, encoder.dim, n_rows
     )
-    return row or begin_embedding(project.store, key, run=report.run)
+    if row is None:
+        return begin_embedding(project.store, key, run=report.run)
+    adopt_embedding(project.store, row.id, report.run)
+    return row
 
 
 class _Book:

@@ -1,5 +1,6 @@
 """Search from the command line: the sentences nearest to a text, or with its words."""
 
+import logging
 from collections.abc import Sequence
 
 import msgspec
@@ -15,6 +16,8 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params import Encode, Search
 from app.params.flags import command_text
+
+log = logging.getLogger("search")
 
 
 class SearchHit(msgspec.Struct, frozen=True):
@@ -59,11 +62,18 @@ def search(project: Project, params: Search, report: Report) -> SearchResult:
     corpora = find_corpora(project.store, params.corpora) or desk.corpora()
     if not corpora:
         raise UserError("The project has no corpus yet: import one first.")
-    languages = [parse_language(text).code for text in params.languages]
+    languages = [_language_code(text) for text in params.languages]
     report.step("search", 0, 1)
     if params.words:
         return _search_words(desk, params, corpora, languages)
     return _search_meaning(desk, params, corpora, languages)
+
+
+def _language_code(given: str) -> str:
+    language = parse_language(given)
+    if not language.known:
+        log.warning("%r is no language code of ISO 639 or BCP 47", given)
+    return language.code
 
 
 def _search_meaning(

@@ -87,3 +87,22 @@ def test_thousands_of_equal_best_rows_are_all_candidates() -> None:
 
 def test_nothing_to_search_gives_no_hits() -> None:
     assert best_hits([], _query([1, 0]), 3).ids.tolist() == []
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_a_gpu_finds_the_same_hits() -> None:
+    generator = np.random.default_rng(5)
+    rows = generator.normal(size=(300_000, 64)).astype(np.float32)
+    rows[7] = 0
+    norms = np.linalg.norm(rows, axis=1)
+    unit = rows / np.maximum(norms, 1e-9)[:, None]
+    scan = unit.astype(np.float16)
+    query = _query(generator.normal(size=64))
+    found = []
+    for device in ("cpu", "cuda:0"):
+        vectors = open_vectors(1, unit, scan, norms, device=device)
+        assert vectors.scan.device == torch.device(device)
+        found.append(best_hits([scan_scores(vectors, query, without=9)], query, 50))
+    assert found[0].ids.tolist() == found[1].ids.tolist()
+    assert found[0].scores.tolist() == found[1].scores.tolist()

@@ -9,14 +9,17 @@ import pytest
 from numpy.typing import NDArray
 from sqlalchemy import update
 
+from app.engine.changes import apply_change
 from app.engine.project import Project, create_project, open_project
 from app.engine.report import Report, SilentSink
+from app.engine.runs import queue_run
 from app.engine.store import schema
 from app.engine.store.arrays import embedding_files, map_array, part_of
 from app.engine.store.rows import EmbeddingRow, list_embeddings
 from app.engine.tasks import encode as module
 from app.engine.tasks.encode import encode
 from app.errors import Cancelled, ResourceError, UserError
+from app.messages import DropRun
 from app.params import Encode
 from tests.engine.search.made import WordEncoder, add_corpus
 
@@ -225,3 +228,22 @@ def test_an_unknown_corpus_is_refused_with_the_names_there_are(
         encode(project, Encode(corpora=("field",)), Report())
     result = encode(project, Encode(corpora=("2",)), Report())
     assert result.corpora[0].id == 2
+
+
+def test_dropping_an_old_run_spares_what_a_new_one_went_on_with(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_corpus(project, "barn", "en", TEXTS)
+    params = Encode(corpora=("barn",))
+    runs = [queue_run(project, params) for _ in range(2)]
+    _use(monkeypatch, KilledEncoder(40))
+    with pytest.raises(KeyboardInterrupt):
+        encode(project, params, Report(run=runs[0]))
+    with pytest.raises(KeyboardInterrupt):
+        encode(project, params, Report(run=runs[1]))
+    with project.store.begin() as connection:
+        connection.execute(update(schema.run).values(state="interrupted"))
+    apply_change(project, DropRun(runs[0]), lambda *_: None)
+    assert _only_row(project).n_done == 32
+    apply_change(project, DropRun(runs[1]), lambda *_: None)
+    assert list_embeddings(project.store) == []
