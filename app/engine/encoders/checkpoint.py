@@ -122,7 +122,8 @@ def load_encoder(
         vocabulary,
         name=config.name,
         fingerprint=_fingerprint(folder),
-        device=device,
+        # embedding_bag is not on MPS in every torch, and gains nothing there
+        device=device if device.startswith("cuda") else "cpu",
     )
 
 

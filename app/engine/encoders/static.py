@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from app.engine.device import halve_until_it_fits
 from app.engine.encoders.pooling import FloatArray, table_rows
 from app.engine.text.vocabulary import Vocabulary
 
@@ -42,15 +43,29 @@ class StaticEncoder:
         """Give one vector for each text: float32 (n, d), zero without a known piece."""
         runs = list(split_texts(texts))
         if len(runs) == 1:
-            return self._encode_chunk(texts)
+            return self._encode_run(texts)
         vectors = np.empty((len(texts), self.dim), np.float32)
         for start, end in runs:
-            vectors[start:end] = self._encode_chunk(texts[start:end])
+            vectors[start:end] = self._encode_run(texts[start:end])
         return vectors
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of the texts' pieces that are unknown (0…1)."""
         return self._vocabulary.unknown_share(texts)
+
+    def _encode_run(self, texts: Sequence[str]) -> FloatArray:
+        """Encode a run of texts, in smaller ones if the GPU's memory is too small."""
+
+        def encode_by(size: int) -> FloatArray:
+            if size >= len(texts):
+                return self._encode_chunk(texts)
+            firsts = range(0, len(texts), size)
+            return np.concatenate(
+                [self._encode_chunk(texts[i : i + size]) for i in firsts]
+            )
+
+        vectors, _ = halve_until_it_fits(encode_by, len(texts))
+        return vectors
 
     def _encode_chunk(self, texts: Sequence[str]) -> FloatArray:
         """Encode texts that fit in memory together."""

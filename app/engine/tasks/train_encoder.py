@@ -101,7 +101,9 @@ def _train(work: _Work, params: TrainEncoder, report: Report) -> TrainEncoderRes
     vocabulary = load_vocabulary(_find_vocabulary(work, params, report))
     pairs = tokenise_pairs(work.files, vocabulary, work.folder, report)
     shape = TableShape(vocabulary.n_pieces, params.n_bigrams, vocabulary.space_id)
-    device = wanted_device()
+    wanted = wanted_device()
+    # embedding_bag is not on MPS in every torch
+    device = wanted if wanted.startswith("cuda") else "cpu"
 
     def train(batch_size: int) -> TrainedTable:
         fitting = msgspec.structs.replace(params, batch_size=batch_size)

@@ -67,23 +67,20 @@ class PairSampler:
     def draw(self, step: int) -> NDArray[np.int64]:
         """Draw the pairs of a step, int64 (b,); b is smaller only if there are fewer.
 
-        Languages smaller than their share give all they have, and more languages
-        fill the batch.
+        Languages smaller than their share give all they have, more languages fill the
+        batch, and where there are too few the first ones give more than their share.
         """
         generator = np.random.default_rng([self._seed, step])
         n = len(self._languages)
         order = generator.choice(n, n, replace=False, p=self._weights)
-        chosen: list[NDArray[np.int64]] = []
-        n_left = self._batch_size
-        for i in order.tolist():
-            n_taken = min(self._share, n_left, self._languages[i].n_pairs)
-            chosen.append(self._take(i, n_taken))
-            n_left -= n_taken
-            if not n_left:
-                break
-        return np.concatenate(chosen)
+        taken = np.zeros(n, np.int64)
+        for share in (self._share, self._batch_size):
+            for i in order.tolist():
+                n_more = min(share, self._languages[i].n_pairs - taken[i])
+                taken[i] += min(n_more, self._batch_size - taken.sum())
+        return np.concatenate([self._take(i, taken[i]) for i in order if taken[i]])
 
-    def _take(self, i: int, n_taken: int) -> NDArray[np.int64]:
+    def _take(self, i: int, n_taken: np.int64) -> NDArray[np.int64]:
         """Take the next pairs of a language, over the end of an epoch if need be."""
         language = self._languages[i]
         places = np.arange(self.n_drawn[i], self.n_drawn[i] + n_taken)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.pooling import table_rows
@@ -86,6 +87,22 @@ def test_unknown_share_counts_pieces(encoder: StaticEncoder) -> None:
     assert encoder.unknown_share(["bado"]) == 0
     assert encoder.unknown_share(["𓀀"]) == 1
     assert encoder.unknown_share([""]) == 0
+
+
+def test_too_small_gpu_gets_smaller_runs(
+    encoder: StaticEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = ["bado", "kilu", "meno", "su te", "ri"]
+    expected = encoder.encode(texts)
+    encode_chunk = encoder._encode_chunk
+
+    def encode_two_at_most(texts: list[str]) -> np.ndarray:
+        if len(texts) > 2:
+            raise torch.OutOfMemoryError
+        return encode_chunk(texts)
+
+    monkeypatch.setattr(encoder, "_encode_chunk", encode_two_at_most)
+    np.testing.assert_array_equal(encoder.encode(texts), expected)
 
 
 def test_it_keeps_the_protocol(encoder: StaticEncoder) -> None:

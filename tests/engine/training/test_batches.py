@@ -46,6 +46,11 @@ def test_a_batch_is_never_larger_than_all_pairs() -> None:
     assert sorted(sampler(2, 3, batch_size=64).draw(0)) == [0, 1, 2, 3, 4]
 
 
+def test_too_few_languages_give_more_than_their_share() -> None:
+    pair_ids = sampler(100, batch_size=8, per_batch=4).draw(0)
+    assert len(set(pair_ids)) == 8
+
+
 def test_two_languages_share_a_batch() -> None:
     pair_ids = sampler(100, 100, batch_size=10, per_batch=2).draw(0)
     assert sum(pair_ids < 100) == 5
