@@ -95,11 +95,14 @@ def load_vocabulary(folder: Path) -> Vocabulary:
     """
     path = folder / MODEL_FILE
     try:
-        return Vocabulary(path.read_bytes())
+        model_bytes = path.read_bytes()
+        if model_bytes:  # sentencepiece takes an empty model and then has no pieces
+            return Vocabulary(model_bytes)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise UserError(f"{folder}: there is no {MODEL_FILE} in the folder.") from error
     except (RuntimeError, OSError) as error:
         raise UserError(f"{path}: the vocabulary is damaged.") from error
+    raise UserError(f"{path}: the vocabulary is empty.")
 
 
 def fit_vocabulary(

@@ -1,4 +1,4 @@
-"""A tiny vocabulary and a tiny encoder made of it."""
+"""A tiny encoder made of the tiny vocabulary."""
 
 from pathlib import Path
 
@@ -7,21 +7,10 @@ import pytest
 
 from app.engine.encoders.checkpoint import EncoderConfig, save_encoder
 from app.engine.encoders.static import StaticEncoder
-from app.engine.text.vocabulary import Vocabulary, fit_vocabulary
-from tests.engine.training.synthetic import make_pairs
+from app.engine.text.vocabulary import Vocabulary
 
 N_BIGRAMS = 50
 DIM = 6
-
-
-@pytest.fixture(scope="session")
-def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
-    folder = tmp_path_factory.mktemp("vocabulary")
-    sample, model = folder / "sample.txt", folder / "m.model"
-    lines = [side for pair in make_pairs(500) for side in pair]
-    sample.write_text("\n".join(lines), encoding="utf-8")
-    fit_vocabulary(str(sample), str(model), n_pieces=300, n_threads=1, seed=1)
-    return Vocabulary(model.read_bytes())
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary, fit_vocabulary
+from app.engine.text.vocabulary import Vocabulary
 from app.engine.training.batches import TableShape
 from app.engine.training.loop import Trainer, train_table
 from app.engine.training.state import save_state
@@ -45,17 +45,6 @@ class Curve:
 
     def changed(self, kind: str, row_id: int) -> None:
         pass
-
-
-@pytest.fixture(scope="module")
-def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
-    folder = tmp_path_factory.mktemp("vocabulary")
-    sample = folder / "sample.txt"
-    lines = [side for pair in make_pairs(500) for side in pair]
-    sample.write_text("\n".join(lines), encoding="utf-8")
-    model = folder / "m.model"
-    fit_vocabulary(str(sample), str(model), n_pieces=300, n_threads=1, seed=1)
-    return Vocabulary(model.read_bytes())
 
 
 @pytest.fixture
