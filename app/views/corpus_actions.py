@@ -112,7 +112,6 @@ class CorpusActions(QObject):
     def short_names(self) -> list[tuple[QAction, str]]:
         """Give the actions that have a button, with its words."""
         return [
-            (self.encoding, self.tr("Encode")),
             (self._report, self.tr("Import report")),
             (self._rename, self.tr("Rename…")),
             (self._language, self.tr("Language…")),

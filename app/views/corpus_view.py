@@ -34,7 +34,7 @@ from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.words import format_count
 
-LIST_WIDTH = 31 * GRID
+LIST_WIDTH = 27 * GRID
 
 
 class CorpusView(QWidget):
@@ -157,7 +157,7 @@ class CorpusView(QWidget):
         layout.setSpacing(GRID)
         layout.addWidget(self.head)
         layout.addWidget(self.page, 1)
-        self.head.set_actions(self.todo.short_names())
+        self.head.set_actions(self.todo.encoding, self.todo.short_names())
         return right
 
     def _connect(self) -> None:
@@ -279,7 +279,6 @@ class CorpusView(QWidget):
         self.todo.refresh(chosen, statuses, is_writable=self._can_write)
         if chosen:
             self.head.show_corpora(chosen, [statuses[row.id] for row in chosen])
-            self.head.stress(self.todo.encoding, self.todo.encoding.isEnabled())
 
     def _statuses(self) -> dict[int, Status]:
         project = self.state.project

@@ -137,10 +137,14 @@ class ImportReportDialog(QDialog):
         return [(title, value) for title, value in facts if value]
 
     def _describe_format(self) -> str:
-        columns = ", ".join(self._report.get("columns", []))
+        columns = list(self._report.get("columns", []))
         name = str(self._report.get("format", ""))
         words = self.tr("{format}, columns {columns}")
-        return words.format(format=name, columns=columns) if columns else name
+        if len(columns) == 1:
+            words = self.tr("{format}, column {columns}")
+        return (
+            words.format(format=name, columns=", ".join(columns)) if columns else name
+        )
 
     def _describe_encoding(self) -> str:
         name = str(self._report.get("encoding", ""))
@@ -170,10 +174,10 @@ class ImportReportDialog(QDialog):
         from app.views.widgets.histogram import Histogram
 
         lengths = self._report.get("lengths") or {}
-        bars = [
-            (_name_bin(part["low"], part["high"]), int(part["n"]))
-            for part in lengths.get("histogram", [])
-        ]
+        bins = list(lengths.get("histogram", []))
+        while bins and not bins[0]["n"]:  # before the shortest sentence
+            bins.pop(0)
+        bars = [(_name_bin(part["low"], part["high"]), int(part["n"])) for part in bins]
         plot = Histogram(
             bars, (self.tr("length in characters"), self.tr("sentences")), self
         )

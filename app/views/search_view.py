@@ -71,6 +71,13 @@ class SearchView(QWidget):
             lambda answer: self._on_answer(question, answer, is_new),
         )
 
+    def forget(self) -> None:
+        """Begin anew, as before the first question."""
+        self._trail = Trail()
+        self.bar.show_question(Question())
+        self.bar.say("")
+        self._on_corpora_changed()
+
     def ask_sentence(self, sentence_id: int) -> None:
         """Ask for the sentences nearest to one of the project."""
         if self._state.project is None:

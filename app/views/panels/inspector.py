@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -21,7 +21,14 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.dialogs import copy_text
-from app.views.widgets.hits import Hit, cite, describe_place, read_hits, with_language
+from app.views.widgets.hits import (
+    Hit,
+    cite,
+    describe_place,
+    join_names,
+    read_hits,
+    with_language,
+)
 from app.views.widgets.note_editor import NoteEditor
 from app.views.widgets.section import Section
 from app.views.widgets.sentence_card import SentenceCard
@@ -38,6 +45,8 @@ SENTENCE_PX = 17
 class Inspector(QWidget):
     """Shows the selected sentence whole, its context, neighbours, note and origin."""
 
+    neighbours_shown = Signal()  # the question for them is answered
+
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self.setObjectName("inspector")
@@ -48,7 +57,7 @@ class Inspector(QWidget):
         self._make_parts()
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
-        self._timer.timeout.connect(self._ask_neighbours)
+        self._timer.timeout.connect(self.ask_neighbours)
         self._add_note_action()
         state.selection_changed.connect(self._on_selection_changed)
         state.row_changed.connect(self._on_row_changed)
@@ -200,8 +209,8 @@ class Inspector(QWidget):
         self._corpus = names.get(corpus_id, "")
         self._text.show_sentence(sentence.text, sentence.language)
         language = language_name(sentence.language)
-        place = describe_place(self._corpus, sentence.line)
-        self._place.setText(f"{language} · {place}")
+        corpus = join_names(language, self._corpus)
+        self._place.setText(describe_place(corpus, sentence.line))
         self._show_context(project, sentence)
         self._show_known(project, sentence)
         self._show_label_and_note(project, sentence)
@@ -264,7 +273,9 @@ class Inspector(QWidget):
 
     # --- neighbours ---
 
-    def _ask_neighbours(self) -> None:
+    def ask_neighbours(self) -> None:
+        """Ask for the nearest sentence of each other language."""
+        self._timer.stop()
         project, sentence = self._state.project, self._sentence
         if project is None or sentence is None:
             return
@@ -285,6 +296,7 @@ class Inspector(QWidget):
         found = sorted(answer["hits"], key=lambda hit: -hit["score"])[:N_NEIGHBOURS]
         hits = read_hits(project.store, found, asked=asked)
         self._show_cards(self._near, [with_language(hit) for hit in hits])
+        self.neighbours_shown.emit()
 
     # --- changes of the store ---
 

@@ -4,12 +4,13 @@ import time
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow
 from app.views.theme import GRID
-from app.views.widgets.controls import make_button, make_label, restyle
+from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.corpus_list import Status, describe_size, status_text
 from app.views.words import format_count
 
@@ -23,36 +24,30 @@ class CorpusHead(QWidget):
         self._facts = make_label("", "secondary", wraps=True)
         self._buttons = QHBoxLayout()
         self._buttons.setSpacing(4)
-        self._made: dict[QAction, QPushButton] = {}
-        top = QHBoxLayout()
-        top.setSpacing(GRID)
-        top.addWidget(self._name, 1)
+        self._top = QHBoxLayout()
+        self._top.setSpacing(GRID)
+        self._top.addWidget(self._name, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addLayout(top)
+        layout.addLayout(self._top)
         layout.addWidget(self._facts)
         layout.addLayout(self._buttons)
 
-    def set_actions(self, actions: Sequence[tuple[QAction, str]]) -> None:
-        """Make a button of each action, with its short name; then the rest is empty."""
-        for action, words in actions:
-            button = make_button(
-                words, action.statusTip(), action.trigger, kind="quiet"
-            )
-            action.changed.connect(
-                lambda a=action, b=button: b.setEnabled(a.isEnabled())
-            )
-            button.setEnabled(action.isEnabled())
-            self._made[action] = button
-            self._buttons.addWidget(button)
+    def set_actions(
+        self, first: QAction, others: Sequence[tuple[QAction, str]]
+    ) -> None:
+        """Make buttons: of what should be done next, if it can be, and of the rest."""
+        words = self.tr("Encode")
+        self._first = make_button(
+            words, first.statusTip(), first.trigger, kind="primary"
+        )
+        first.changed.connect(lambda: self._first.setVisible(first.isEnabled()))
+        self._first.setVisible(first.isEnabled())
+        self._top.addWidget(self._first, 0, Qt.AlignmentFlag.AlignTop)
+        for action, words in others:
+            self._buttons.addWidget(_make_button(action, words))
         self._buttons.addStretch(1)
-
-    def stress(self, action: QAction, is_stressed: bool) -> None:
-        """Show an action as what should be done next, or as one of several."""
-        button = self._made[action]
-        restyle(button, "primary", is_stressed)
-        restyle(button, "quiet", not is_stressed)
 
     def show_corpora(
         self, corpora: Sequence[CorpusRow], statuses: Sequence[Status]
@@ -85,3 +80,11 @@ class CorpusHead(QWidget):
             " · ".join([describe_size(corpus), origin, status_text(status)])
         )
         self._facts.setToolTip(corpus.source)
+
+
+def _make_button(action: QAction, words: str) -> QPushButton:
+    button = make_button(words, action.statusTip(), action.trigger, kind="quiet")
+    button.setStyleSheet("padding-left: 0; padding-right: 14px;")
+    action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+    button.setEnabled(action.isEnabled())
+    return button

@@ -204,8 +204,9 @@ def describe_size(corpus: CorpusRow) -> str:
     words = QApplication.translate("CorpusList", "{language} · {n} sentences")
     if corpus.n_sentences == 1:
         words = QApplication.translate("CorpusList", "{language} · 1 sentence")
-    n = format_count(corpus.n_sentences)
-    return words.format(language=language_name(corpus.language), n=n)
+    language, n = language_name(corpus.language), format_count(corpus.n_sentences)
+    sentence = words.format(language=language, n=n)
+    return sentence.partition(" · ")[2] if language == corpus.name else sentence
 
 
 def status_text(status: Status) -> str:

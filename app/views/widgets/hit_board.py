@@ -78,6 +78,7 @@ class HitBoard(QWidget):
             column.show_hits(hits, marks)
             header.setText(self._count(len(hits)))
         self._bar.setValue(0)
+        self._on_range_changed()
 
     def scroll_to(self, value: int) -> None:
         """Scroll all columns."""
@@ -136,6 +137,12 @@ class HitBoard(QWidget):
         width = (room - (n_shown - 1) * GAP) // n_shown
         for column in self.columns:
             column.setFixedWidth(min(width, most))
+        # Columns that are not on screen yet do not tell their layout of a new width.
+        content = self._area.widget()
+        layout = content.layout() if content is not None else None
+        if content is not None and layout is not None:
+            layout.invalidate()
+            content.setMinimumWidth(layout.minimumSize().width())
 
     def _on_hit_selected(self, hit: Hit) -> None:
         chosen = self.sender()

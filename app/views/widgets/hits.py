@@ -73,7 +73,12 @@ def describe_place(corpus: str, line: int) -> str:
 def with_language(hit: Hit) -> Hit:
     """Name the language before the corpus: for cards that stand in no column."""
     language = language_name(hit.sentence.language)
-    return hit._replace(corpus=f"{language} · {hit.corpus}")
+    return hit._replace(corpus=join_names(language, hit.corpus))
+
+
+def join_names(language: str, corpus: str) -> str:
+    """Name language and corpus; once, where the corpus is called after it."""
+    return corpus if corpus == language else f"{language} · {corpus}"
 
 
 def cite(sentence: rows.SentenceRow, corpus: str) -> str:

@@ -137,8 +137,15 @@ class ImportForm(QWidget):
         automatic = [(found.format(what=preview.encoding), "")]
         others = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
         self._refill(self._encoding, automatic + [(name, name) for name in others])
-        name = {key: words for words, key in _formats()}.get(preview.format, "")
-        self._format.setItemText(0, found.format(what=name))
+        for box, key in (
+            (self._format, preview.format),
+            (self._delimiter, preview.delimiter),
+            (self._quoting, "double" if preview.is_quoted else "none"),
+            (self._header, "yes" if preview.has_header else "no"),
+        ):
+            place = box.findData("tab" if key == "\t" else key)
+            name = box.itemText(place) if place > 0 else key
+            box.setItemText(0, found.format(what=name))
         self._refill(
             self._label,
             [(self.tr("none"), ""), *((column, column) for column in preview.columns)],
@@ -235,4 +242,4 @@ def _quotings() -> list[tuple[str, str]]:
 
 
 def _headers() -> list[tuple[str, str]]:
-    return [("found", "auto"), ("first row names the columns", "yes"), ("none", "no")]
+    return [("found", "auto"), ("first row", "yes"), ("none", "no")]

@@ -35,7 +35,7 @@ class ImportSide(QWidget):
         self._rows.setContentsMargins(0, GRID // 2, 0, 0)
         self._rows.setSpacing(GRID)
         for title, field in (
-            (self.tr("Column"), self.column),
+            (self.tr("Column") if number == 0 else self.tr("Other side"), self.column),
             (self.tr("Language"), self.language),
             ("", self._doubt),
             (self.tr("Name"), self.name),

@@ -75,6 +75,7 @@ class PageModel(QAbstractTableModel):
         self._store: Engine | None = None
         self._order: IdOrder = RangeOrder()
         self._find = ""
+        self._sort = ("", False)
         self._pages: OrderedDict[int, _Page] = OrderedDict()
 
     def show_ids(
@@ -91,6 +92,12 @@ class PageModel(QAbstractTableModel):
         self._find = find
         self._pages.clear()
         self.endResetModel()
+
+    def show_sort(self, key: str, *, is_descending: bool) -> None:
+        """Mark the column that the rows are sorted by; an empty key: none."""
+        self._sort = (key, is_descending)
+        last = len(self.columns) - 1
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
 
     def forget_rows(self) -> None:
         """Read what is shown again: the store has changed."""
@@ -200,7 +207,9 @@ class PageModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return column_title(column)
+            arrow = " ↓" if self._sort[1] else " ↑"
+            is_sorted = self._sort[0] == column.key
+            return column_title(column) + (arrow if is_sorted else "")
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _ALIGN_NUMBER if column.is_number else _ALIGN_LEFT
         if role == Qt.ItemDataRole.ToolTipRole and column.is_sortable:

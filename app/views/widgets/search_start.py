@@ -12,7 +12,7 @@ from app.views.widgets.controls import make_label
 from app.views.widgets.hits import Hit
 from app.views.widgets.sentence_card import SentenceCard
 
-N_EXAMPLES, N_TRIED, N_COLUMNS = 6, 24, 2
+N_EXAMPLES, N_TRIED, N_COLUMNS = 12, 24, 2
 SHORTEST, LONGEST = 18, 90  # characters of a good example; less in dense scripts
 DENSE_SHORTEST = 8
 
@@ -60,9 +60,11 @@ class SearchStart(QWidget):
 
 def choose_examples(store: Engine, corpora: Sequence[rows.CorpusRow]) -> list[Hit]:
     """Choose a sentence of middle length from a corpus of each language."""
-    firsts = {corpus.language: corpus for corpus in reversed(corpora)}
+    firsts: dict[str, rows.CorpusRow] = {}
+    for corpus in corpora:
+        firsts.setdefault(corpus.language, corpus)
     hits: list[Hit] = []
-    for number, corpus in enumerate(reversed(firsts.values())):
+    for number, corpus in enumerate(firsts.values()):
         start = rows.first_id(corpus.id)
         ids = range(start, start + min(corpus.n_sentences, N_TRIED))
         sentences = [row for row in rows.read_sentences(store, ids) if row]

@@ -61,6 +61,9 @@ class ContextLine(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 2, 0, 2)
         row.setSpacing(8)
+        if is_right_to_left(sentence.language):
+            row.setDirection(QHBoxLayout.Direction.RightToLeft)
+            number.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         row.addWidget(number, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(text, 1)
         self.setAccessibleName(sentence.text)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from sqlalchemy import Engine
 
@@ -21,7 +21,9 @@ from app.views.widgets.page_model import (
 )
 from app.views.widgets.text_delegate import TextDelegate
 
-WIDTHS = {"line": 72, "language": 112, "length": 72, "translations": 100, "label": 110}
+WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label": 84}
+NARROW = 520  # pixels of the sentence's column; below, a row has two lines
+ROW_HEIGHT_TWO = 46
 _READING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -37,7 +39,8 @@ class SentenceTable(QTableView):
         self.page_model = PageModel(self)
         self.sort_key, self.is_descending = "", False
         self.setModel(self.page_model)
-        self.setItemDelegateForColumn(1, TextDelegate(self))
+        self._texts = TextDelegate(self)
+        self.setItemDelegateForColumn(1, self._texts)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setShowGrid(False)
@@ -154,18 +157,10 @@ class SentenceTable(QTableView):
             )
             if not is_text:
                 self.setColumnWidth(number, scaled(WIDTHS[column.key]))
+        self._fit_rows()
 
     def _show_sort(self) -> None:
-        header = self.horizontalHeader()
-        keys = [column.key for column in self.page_model.columns]
-        is_sorted = self.sort_key in keys
-        header.setSortIndicatorShown(is_sorted)
-        if is_sorted:
-            order = Qt.SortOrder
-            header.setSortIndicator(
-                keys.index(self.sort_key),
-                order.DescendingOrder if self.is_descending else order.AscendingOrder,
-            )
+        self.page_model.show_sort(self.sort_key, is_descending=self.is_descending)
 
     def _on_section_clicked(self, section: int) -> None:
         """Sort up, then down, then back to the order of the files."""
@@ -199,6 +194,18 @@ class SentenceTable(QTableView):
             self.show_full_text()
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set sentences in two lines where the column is narrow."""
+        super().resizeEvent(event)
+        self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        is_narrow = self.columnWidth(1) < scaled(NARROW)
+        self._texts.max_lines = 2 if is_narrow else 1
+        height = scaled(ROW_HEIGHT_TWO if is_narrow else ROW_HEIGHT)
+        if self.verticalHeader().defaultSectionSize() != height:
+            self.verticalHeader().setDefaultSectionSize(height)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Keep a selection when the menu is asked for on it."""

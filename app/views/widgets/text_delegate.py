@@ -17,7 +17,13 @@ PADDING = 8  # pixels left and right of the text
 
 
 class TextDelegate(QStyledItemDelegate):
-    """Paints one line of a sentence; what does not fit is elided."""
+    """Paints a sentence in one line, or a few; what does not fit is elided.
+
+    Attributes:
+        max_lines: lines that a row has room for.
+    """
+
+    max_lines = 1
 
     def paint(
         self,
@@ -44,7 +50,7 @@ class TextDelegate(QStyledItemDelegate):
             text,
             str(index.data(LANGUAGE_ROLE) or ""),
             place.width(),
-            Style(item.font, colour, mark),
+            Style(item.font, colour, mark, max_lines=self.max_lines),
             (find,) if find else (),
         )
         place.setTop(place.top() + max((place.height() - height) / 2, 0))
