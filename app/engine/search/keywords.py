@@ -17,16 +17,17 @@ _UNSPACED = (
     "\ua980-\ua9df\ua9e0-\ua9ff\uaa60-\uaadf\uf900-\ufaff\uff66-\uff9f"
     "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
 )
-_UNSPACED_CHARACTER = re.compile(f"[{_UNSPACED}]")
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _TERM = re.compile(r'"([^"]*)"?(\*?)|([^\s"]+)')
 _TOKEN_CATEGORIES = ("L", "N", "Co", "Mn", "Mc")
 
 
 def keyword_text(text: str) -> str:
     """Write a text as it is indexed: characters of unspaced scripts stand apart."""
-    if text.isascii() or not _UNSPACED_CHARACTER.search(text):
+    if text.isascii() or not _UNSPACED_RUN.search(text):
         return text
-    return _UNSPACED_CHARACTER.sub(r" \g<0> ", text)
+    # A function of the run: a template would be expanded for each character.
+    return _UNSPACED_RUN.sub(lambda run: f" {' '.join(run.group())} ", text)
 
 
 def keyword_query(user_text: str) -> str:
