@@ -42,6 +42,7 @@ from app.views.welcome_view import WelcomeView
 from app.views.widgets.message_bar import MessageBar
 
 SIZE = (1440, 900)
+LEAST = (70 * GRID, 50 * GRID)  # of a view
 INSPECTOR_WIDTH = 42 * GRID
 
 
@@ -69,6 +70,8 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomeView(self.projects)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.welcome)
+        # A view that asks for more than the screen has must not make the window larger.
+        self._stack.setMinimumSize(*LEAST)
         self.run_strip = RunStrip(state)
         self._lay_out()
         self.inspector_dock = self._add_dock("inspector", self.tr("Inspector"))
@@ -106,8 +109,9 @@ class MainWindow(QMainWindow):
         """Show a view; it is made now if it was never shown."""
         if self.state.project is None:
             return
-        self._stack.setCurrentWidget(self._view_widget(name))
+        # First: a list without a current row chooses one when the focus passes it.
         self.navigation.set_current(name)
+        self._stack.setCurrentWidget(self._view_widget(name))
         self.menus.show_view_actions(self._stack.currentWidget())
         if self.view is not None:
             self.view.focus_first()

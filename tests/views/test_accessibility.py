@@ -1,10 +1,12 @@
 """Every control has a tooltip and an accessible name, and the keyboard reaches it."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QAbstractSpinBox,
     QApplication,
     QComboBox,
@@ -14,6 +16,7 @@ from PySide6.QtWidgets import (
     QTabBar,
     QWidget,
 )
+from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
 from app.params import TrainEncoder
@@ -21,6 +24,7 @@ from app.views.main_window import MainWindow
 from app.views.session_dialog import SessionDialog
 from app.views.settings_dialog import SettingsDialog
 from app.views.state import AppState
+from app.views.view_list import list_views, make_inspector
 from app.views.widgets.cheat_sheet import CheatSheet
 from app.views.widgets.command_palette import CommandPalette
 from app.views.widgets.dialogs import ErrorDialog
@@ -58,7 +62,8 @@ def faults(root: QWidget) -> list[str]:
         name = f"{type(widget).__name__} {widget.objectName()}"
         if not widget.accessibleName():
             found.append(f"{name} has no accessible name")
-        if not widget.toolTip():
+        has_own_tips = isinstance(widget, QAbstractItemView)  # its rows have them
+        if not widget.toolTip() and not has_own_tips:
             found.append(f"{name} {widget.accessibleName()} has no tooltip")
     return found
 
@@ -82,6 +87,21 @@ def make_dialog(name: str, state: AppState, window: MainWindow) -> QDialog:
 
 def test_window_names_every_control(open_window: MainWindow) -> None:
     assert faults(open_window) == []
+
+
+def test_real_views_name_every_control(
+    state: AppState, folder: Path, qtbot: QtBot
+) -> None:
+    window = MainWindow(
+        state, list_views(state), make_inspector=lambda: make_inspector(state)
+    )
+    with qtbot.waitSignal(state.project_opened, timeout=5_000):
+        state.open_project(folder)
+    for entry in window.entries:
+        window.show_view(entry.name)
+    assert len(window.views) == 2
+    assert faults(window) == []
+    window.deleteLater()
 
 
 @pytest.mark.parametrize("name", DIALOGS)

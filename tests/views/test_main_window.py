@@ -55,6 +55,14 @@ def test_opened_project_shows_the_first_view(open_window: MainWindow) -> None:
     assert action(open_window, "Import…").isEnabled()
 
 
+def test_only_the_view_that_is_shown_is_made_and_visible(
+    open_window: MainWindow,
+) -> None:
+    open_window.show_view("two")
+    visible = [name for name, view in open_window.views.items() if view.isVisible()]
+    assert visible == ["two"]
+
+
 def test_keys_switch_views(open_window: MainWindow, qtbot: QtBot) -> None:
     action(open_window, "Two").trigger()
     assert open_window.view_name == "two"

@@ -50,7 +50,8 @@ def select(panel: RunPanel, row: int) -> None:
 
 def test_runs_are_listed_newest_first(panel: RunPanel) -> None:
     (table,) = panel.findChildren(QTableWidget)
-    cells = [[table.item(i, j).text() for j in (0, 1, 2)] for i in range(2)]
+    model = table.model()
+    cells = [[model.index(i, j).data() for j in (0, 1, 2)] for i in range(2)]
     assert cells == [["2", "encode", "finished"], ["1", "encode", "interrupted"]]
 
 

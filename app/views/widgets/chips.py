@@ -29,6 +29,7 @@ class Chips(QWidget):
         self._more = _make_chip("", self)
         self._more.setCheckable(False)
         self._more.setAccessibleName(self.tr("More choices"))
+        self._more.setToolTip(self.tr("Choose among the rest."))
         self._more.setMenu(QMenu(self._more))
         self._more.menu().aboutToShow.connect(self._fill_menu)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -138,6 +139,7 @@ def _make_chip(title: str, parent: QWidget) -> QPushButton:
     chip.setProperty("chip", True)
     chip.setCheckable(True)
     chip.setToolTip(title)
+    chip.setAccessibleName(title)
     chip.setCursor(Qt.CursorShape.PointingHandCursor)
     return chip
 

@@ -27,6 +27,7 @@ class QueryField(QLineEdit):
         self.setMaxLength(10_000)
         self.setClearButtonEnabled(True)
         self.setAccessibleName(self.tr("Query"))
+        self.setToolTip(self.tr("Type a sentence in any language, then Enter."))
         self._history = QMenu(self)
         self._history.setToolTipsVisible(True)
         self._history_action = QAction(self.tr("Past queries (Down)"), self)
