@@ -282,11 +282,14 @@ def test_old_orders_are_removed(desk: SearchDesk) -> None:
 
 
 def test_an_order_of_a_project_open_for_reading_stands_elsewhere(
-    project: Project, data_dir: Path
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    elsewhere = tmp_path / "temporary"
+    elsewhere.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
     with open_reading(project.folder) as reading:
         answer = answer_query(SearchDesk(reading), OrderQuery())
-    assert Path(answer["file"]).is_relative_to(data_dir)
+    assert Path(answer["file"]).is_relative_to(elsewhere)
     assert len(np.load(answer["file"])) == 11
 
 

@@ -1,6 +1,6 @@
 """The search desk: what stays loaded between questions about one open project."""
 
-import itertools
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.engine.device import wanted_device
 from app.engine.project import Project
 from app.engine.search.languages import is_wanted
-from app.engine.search.orders import write_view
+from app.engine.search.orders import ViewFolder
 from app.engine.store.arrays import FloatArray, embedding_files, map_array
 from app.engine.store.bulk import read_languages
 from app.engine.store.rows import (
@@ -24,7 +24,6 @@ from app.engine.store.rows import (
     read_sentences,
 )
 from app.errors import UserError
-from app.paths import user_data_dir
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -89,7 +88,7 @@ class SearchDesk:
         self._device = device
         self._encoders: dict[str, Encoder] = {}
         self._open: dict[tuple[int, str], OpenCorpus] = {}
-        self._view_numbers = itertools.count(1)
+        self._views: ViewFolder | None = None
 
     def corpora(self, ids: Sequence[int] = ()) -> list[CorpusRow]:
         """List the ready corpora with these ids; all of them if none is given."""
@@ -162,9 +161,12 @@ class SearchDesk:
 
     def write_view(self, ids: NDArray[np.int64]) -> Path:
         """Write an order of sentences (int64 ids) for the window; old ones go."""
-        project = self.project
-        parent = user_data_dir() if project.is_read_only else project.folder / "arrays"
-        return write_view(parent / "views", ids, next(self._view_numbers))
+        if self._views is None:
+            folder = self.project.folder / "arrays" / "views"
+            if self.project.is_read_only:
+                folder = Path(tempfile.mkdtemp(prefix="isogloss-views-"))
+            self._views = ViewFolder(folder)
+        return self._views.write(ids)
 
     def _complete(self, encoder: "Encoder") -> list[EmbeddingRow]:
         """List what the encoder has encoded whole."""

@@ -146,7 +146,11 @@ def _dot(scan: Tensor, query: Tensor) -> Tensor:
     """Give the dot product of each row of (n, d) with (d,): (n,)."""
     if scan.device.type == "cpu":  # sums in float32
         return torch.mv(scan, query.half())
-    # cuBLAS may sum float16 in float16: convert by blocks.
+    return _dot_by_blocks(scan, query)
+
+
+def _dot_by_blocks(scan: Tensor, query: Tensor) -> Tensor:
+    """Convert to float32 first: cuBLAS may sum float16 in float16."""
     starts = range(0, len(scan), GPU_ROWS)
     return torch.cat([scan[i : i + GPU_ROWS].float() @ query for i in starts])
 

@@ -1,7 +1,9 @@
 """Orders of sentences for tables: ids sorted, filtered and found, a million at once."""
 
 import contextlib
+import secrets
 import unicodedata
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -63,19 +65,22 @@ def order_sentences(
     return ids[np.argsort(-keys if query.descending else keys, kind="stable")]
 
 
-def write_view(folder: Path, ids: IdArray, number: int) -> Path:
-    """Write an order as a file for the window to map; an old one goes.
+class ViewFolder:
+    """A folder of orders for the window to map: the newest are kept."""
 
-    Args:
-        folder: for orders alone.
-        ids: int64 (n,).
-        number: one higher each time.
-    """
-    file = folder / f"order-{number}.npy"
-    write_array(file, ids)
-    with contextlib.suppress(OSError):  # Windows: the window still has it mapped
-        (folder / f"order-{number - MAX_VIEWS}.npy").unlink(missing_ok=True)
-    return file
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._files: deque[Path] = deque()
+
+    def write(self, ids: IdArray) -> Path:
+        """Write an order, int64 (n,), under a name that was never used."""
+        file = self._folder / f"order-{secrets.token_hex(8)}.npy"
+        write_array(file, ids)
+        self._files.append(file)
+        if len(self._files) > MAX_VIEWS:
+            with contextlib.suppress(OSError):  # Windows: the window still maps it
+                self._files.popleft().unlink(missing_ok=True)
+        return file
 
 
 def _find(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from app.engine.search import nearest
 from app.engine.search.knn import top_k
 from app.engine.search.nearest import (
     SCAN_ERROR,
@@ -87,6 +88,17 @@ def test_thousands_of_equal_best_rows_are_all_candidates() -> None:
 
 def test_nothing_to_search_gives_no_hits() -> None:
     assert best_hits([], _query([1, 0]), 3).ids.tolist() == []
+
+
+def test_the_way_of_a_gpu_gives_the_same_scores(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(nearest, "GPU_ROWS", 7)
+    generator = np.random.default_rng(5)
+    vectors = _vectors(1, generator.normal(size=(30, 8)))
+    query = _query(generator.normal(size=8))
+    scores = nearest._dot_by_blocks(vectors.scan, torch.from_numpy(query))
+    np.testing.assert_allclose(scores, vectors.unit @ query, atol=SCAN_ERROR)
 
 
 @pytest.mark.gpu
