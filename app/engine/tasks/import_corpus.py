@@ -24,11 +24,11 @@ from app.engine.text.corpus_filler import CorpusFiller
 from app.engine.text.import_report import ImportReport, make_report, shorten_report
 from app.engine.text.opening import strip_compression
 from app.engine.text.readers import Reading, find_format, open_reading
-from app.errors import ResourceError, UserError
+from app.errors import Cancelled, ResourceError, UserError
 from app.languages import Language, parse_language
 from app.params import ImportCorpus
 
-REMOVING_S = 0.4  # after Cancel; the rest is removed before the next import
+REMOVING_S = 0.4  # at a time, and after Cancel; the next import removes the rest
 N_ENTRIES = 10  # lines named in the result; the corpus keeps the whole report
 
 
@@ -64,7 +64,7 @@ def import_corpus(
     begun = time.monotonic()
     find_format(params)
     mark_abandoned(project.store)
-    purge_removing(project.store)
+    _purge(project, report)
     made = corpora_of_run(project.store, report.run)
     if made and all(state == "ready" for _, state, _ in made):
         return _result(project, [id_ for id_, _, _ in made])
@@ -151,12 +151,20 @@ def _finish(
 
 
 def _give_up(project: Project, corpus_ids: list[int], report: Report) -> None:
-    """Remove the rows of an import that ended early; after Cancel only for a moment."""
-    # On a full disk even this may fail: then the next import does it.
+    """Remove the rows of an import that ended early; after Cancel only for a moment.
+
+    On a full disk even this may fail: then the next import does it.
+    """
     with suppress(ResourceError):
         mark_removing(project.store, corpus_ids)
-        seconds = REMOVING_S if report.is_cancelled else float("inf")
-        purge_removing(project.store, seconds=seconds)
+        with suppress(Cancelled):
+            _purge(project, report)
+
+
+def _purge(project: Project, report: Report) -> None:
+    """Remove the rows of imports that were given up, until it is cancelled."""
+    while not purge_removing(project.store, seconds=REMOVING_S):
+        report.step("Removing what an ended import left", 0, 0)
 
 
 def _check_languages(params: ImportCorpus, reading: Reading) -> list[Language]:

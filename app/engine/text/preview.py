@@ -180,9 +180,7 @@ def _read_units(params: ImportCorpus) -> tuple[Block, Reading | None, str]:
             if reading.encoding == "xlsx":
                 break
     except UserError as error:
-        # Cut XML ends in an error, which is none of the file.
-        if not units.lines or reading.fraction() >= 1:
-            return units, reading, str(error)
+        return units, reading, str(error)
     finally:
         reading.close()
     return units, reading, ""

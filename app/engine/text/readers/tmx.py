@@ -55,16 +55,11 @@ def tmx_head(
     n_units = 0
     facts: dict[str, str] = {}
     with ByteSource(path, limit=limit) as source:
-        try:
-            for unit in _stream_units(source, params.encoding, facts):
-                counts.update(unit.texts.keys())
-                n_units += 1
-                if n_units == _FIRST_UNITS:
-                    break
-        except UserError:
-            # A preview's cut ends in an error, which is none of the file.
-            if not source.is_cut:
-                raise
+        for unit in _stream_units(source, params.encoding, facts):
+            counts.update(unit.texts.keys())
+            n_units += 1
+            if n_units == _FIRST_UNITS:
+                break
     if not n_units:
         raise UserError(f"{path} has no translation unit (<tu>): nothing to import.")
     notes = []
@@ -138,6 +133,8 @@ def _stream_units(
             elif name == "header" and event == "start":
                 facts["srclang"] = element.get("srclang", "")
     except etree.XMLSyntaxError as error:
+        if source.is_cut and is_tmx:
+            return  # the end of a preview is none of the file
         raise UserError(
             f"{source.path} is malformed at line {error.lineno}: {error.msg}. "
             "Mend it there, or export it again."

@@ -1,0 +1,129 @@
+from pathlib import Path
+
+import msgspec
+import pytest
+from openpyxl import Workbook
+
+from app.engine.text.preview import preview_import
+from app.errors import ResourceError, UserError
+from app.messages import MAX_LINE
+
+GERMAN = "Heute ist das Wetter schön und wir gehen in den Park."
+
+
+def test_table_is_previewed(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [f'{i};"{GERMAN}";{"x" * 500}' for i in range(50)]
+    path.write_text("\n".join(["id;text;more", *rows]), encoding="cp1252")
+
+    preview = preview_import({"files": [str(path)], "languages": ["en"]})
+
+    assert (preview.format, preview.delimiter, preview.is_quoted) == ("csv", ";", True)
+    assert preview.has_header
+    assert preview.columns == ("id", "text", "more")
+    assert len(preview.rows) == 20
+    assert preview.rows[0] == ("0", GERMAN, "x" * 199 + "…")
+    assert preview.encoding == "cp1252"
+    assert preview.encoding_confidence < 1
+    assert (preview.n_rows, preview.is_estimate) == (50, False)
+    side = preview.sides[0]
+    assert (side.column, side.language, side.guess) == ("text", "en", "de")
+    assert "looks like German" in side.mismatch
+    assert preview.problem == ""
+
+
+def test_what_keeps_it_from_being_imported_is_said_beside_the_rows(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("a\tb\tc\n" * 5, encoding="utf-8")
+
+    preview = preview_import({"files": [str(path)], "languages": ["en", "de"]})
+
+    assert preview.rows[0] == ("a", "b", "c")
+    assert "name the column of each language" in preview.problem
+
+
+def test_languages_may_be_missing_still(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(f"{GERMAN}\n" * 3, encoding="utf-8")
+
+    preview = preview_import({"task": "import-corpus", "files": [str(path)]})
+
+    assert preview.rows == ((GERMAN,),) * 3
+    assert preview.sides[0].guess == "de"
+    assert preview.sides[0].mismatch == ""
+
+
+def test_huge_file_is_estimated_from_its_head(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(f"{GERMAN}\n" * 40_000, encoding="utf-8")
+
+    preview = preview_import({"files": [str(path)], "languages": ["de"]})
+
+    assert preview.is_estimate
+    assert preview.n_rows == pytest.approx(40_000, rel=0.02)
+
+
+def test_sides_of_a_moses_pair_are_previewed(tmp_path: Path) -> None:
+    (tmp_path / "x.en").write_text("It is fine today.\n", encoding="utf-8")
+    (tmp_path / "x.de").write_text(f"{GERMAN}\n", encoding="utf-8")
+    files = [str(tmp_path / "x.en"), str(tmp_path / "x.de")]
+
+    preview = preview_import({"files": files, "languages": ["en", "de"]})
+
+    assert preview.columns == ("x.en", "x.de")
+    assert preview.rows == (("It is fine today.", GERMAN),)
+
+
+def test_tmx_says_its_languages_though_it_is_cut(tmp_path: Path) -> None:
+    unit = (
+        '<tu><tuv xml:lang="en-US"><seg>word</seg></tuv>'
+        '<tuv xml:lang="de"><seg>Wort</seg></tuv></tu>\n'
+    )
+    path = tmp_path / "t.tmx"
+    path.write_text(f"<tmx><header/><body>{unit * 9000}</body></tmx>", encoding="utf-8")
+
+    preview = preview_import({"files": [str(path)]})
+
+    assert [side.language for side in preview.sides] == ["en-US", "de"]
+    assert preview.problem == ""
+    assert preview.is_estimate
+    assert preview.n_rows == pytest.approx(9000, rel=0.1)
+
+
+def test_columns_of_a_workbook_and_keys_of_jsonl_are_shown(tmp_path: Path) -> None:
+    book = Workbook()
+    book.worksheets[0].append(["id", "text"])
+    book.worksheets[0].append([1, GERMAN])
+    book.save(tmp_path / "t.xlsx")
+    line = msgspec.json.encode({"id": 1, "text": GERMAN})
+    (tmp_path / "t.jsonl").write_bytes(line)
+
+    for name in ("t.xlsx", "t.jsonl"):
+        preview = preview_import({"files": [str(tmp_path / name)]})
+
+        assert preview.columns == ("id", "text")
+        assert preview.rows == (("1", GERMAN),)
+        assert preview.sides[0].column == "text"
+
+
+def test_wide_table_still_fits_a_message(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    row = "\t".join(["四" * 300] * 100)
+    path.write_text(f"{row}\n" * 30, encoding="utf-8")
+
+    preview = preview_import({"files": [str(path)], "languages": ["zh"]})
+
+    assert len(msgspec.json.encode(preview)) < MAX_LINE
+
+
+def test_what_can_not_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "b.txt").write_bytes(bytes(range(256)) * 9)
+
+    with pytest.raises(UserError, match="is no text"):
+        preview_import({"files": [str(tmp_path / "b.txt")]})
+    with pytest.raises(ResourceError, match="does not exist"):
+        preview_import({"files": [str(tmp_path / "none.txt")]})
+    with pytest.raises(UserError, match=r"settings of the import are wrong.*files"):
+        preview_import({"languages": ["en"]})
