@@ -41,7 +41,7 @@ def main() -> int:
         window.state.error_posted.emit(describe_error(complaint))
     watchdog = Watchdog(window)
     watchdog.start()
-    QTimer.singleShot(0, window, lambda: _begin(window))
+    QTimer.singleShot(0, window, lambda: begin(window))
     return application.exec()
 
 
@@ -84,6 +84,12 @@ def make_window(
     return window
 
 
+def begin(window: MainWindow) -> None:
+    """Start what a project will need, after the window is drawn."""
+    window.state.client.start()
+    threading.Thread(target=warm_imports, daemon=True).start()
+
+
 def read_settings(file: Path) -> tuple[Settings, UserError | None]:
     """Read the settings; a damaged file gives the defaults and the complaint."""
     try:
@@ -114,12 +120,6 @@ def _hook(
         window.state.error_posted.emit(describe_error(error))
 
     return _show
-
-
-def _begin(window: MainWindow) -> None:
-    """Start what a project will need, after the window is drawn."""
-    window.state.client.start()
-    threading.Thread(target=warm_imports, daemon=True).start()
 
 
 def _log_to_file(folder: Path) -> None:
