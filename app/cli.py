@@ -109,7 +109,7 @@ def _add_option(
 def _run_task(
     command: str, options: dict[str, Any], parser: argparse.ArgumentParser
 ) -> dict[str, Any]:
-    from app.engine.project import open_project, open_reading
+    from app.engine.project import back_up, open_project, open_reading
     from app.engine.report import Report
     from app.engine.runs import RecordingSink, call_task, perform_run, queue_run
 
@@ -130,6 +130,7 @@ def _run_task(
             with interruptible(report):
                 return call_task(project, params, report)
     with open_project(folder, holder=f"the command {command}") as project:
+        back_up(project.folder)
         run = queue_run(project, params)
         report = Report(RecordingSink(project, run, sink), run=run)
         with interruptible(report):

@@ -1,5 +1,6 @@
 """The desk: an open project with what stays loaded between questions."""
 
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -7,14 +8,23 @@ from typing import Any, Literal
 from sqlalchemy import select
 
 from app.engine.changes import apply_change
-from app.engine.project import Project, create_project, open_project, save_copy
+from app.engine.project import (
+    Project,
+    back_up,
+    create_project,
+    open_project,
+    save_copy,
+)
 from app.engine.queries import SearchDesk, answer_query
 from app.engine.report import Report, ReportSink
 from app.engine.runs import RecordingSink, perform_run
 from app.engine.store import schema
 from app.engine.store.schema_migration import schema_of
+from app.errors import ResourceError
 from app.messages import Change, Query
 from app.params import TaskParams
+
+log = logging.getLogger("store")
 
 
 class Desk:
@@ -64,6 +74,15 @@ class Desk:
         """Write the project as one archive."""
         save_copy(self.project.folder, archive)
         return {"path": str(archive), "size": archive.stat().st_size}
+
+    def back_up(self) -> None:
+        """Make today's backup; a disk that is full is a warning, not an end."""
+        if self.project.is_read_only:
+            return
+        try:
+            back_up(self.project.folder)
+        except ResourceError as error:
+            log.warning("%s", error)
 
     def close(self) -> None:
         """Close the project."""

@@ -116,7 +116,6 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
             )
         project = Project(folder, store, lock, notices)
         _settle(project)
-        _back_up(folder)
     except BaseException:
         lock.release()
         raise
@@ -183,6 +182,24 @@ def save_copy(folder: Path, archive: Path) -> None:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
+def back_up(folder: Path) -> None:
+    """Keep one copy of the database a day, the newest seven; safe beside writing.
+
+    Raises:
+        ResourceError: the disk is full or can't be written.
+    """
+    backups = folder / "backups"
+    today = backups / time.strftime("project-%Y-%m-%d.sqlite")
+    if today.exists():
+        return
+    try:
+        copy_database(folder, today)
+    except (OSError, sqlite3.Error) as error:
+        raise ResourceError(f"Today's backup {today} was not made: {error}.") from error
+    for old in sorted(backups.glob("project-*.sqlite"))[:-N_BACKUPS]:
+        old.unlink()
+
+
 def _can_write(folder: Path) -> bool:
     """Try it: `os.access` knows neither read-only mounts for root nor Windows."""
     probe = folder / f".write-test.{os.getpid()}"
@@ -221,19 +238,9 @@ def _settle(project: Project) -> None:
     shutil.rmtree(project.folder / "arrays" / "views", ignore_errors=True)
 
 
-def _back_up(folder: Path) -> None:
-    """Keep one copy of the database a day, the newest seven."""
-    backups = folder / "backups"
-    today = backups / time.strftime("project-%Y-%m-%d.sqlite")
-    if today.exists():
-        return
-    copy_database(folder, today)
-    for old in sorted(backups.glob("project-*.sqlite"))[:-N_BACKUPS]:
-        old.unlink()
-
-
 __all__ = [
     "Project",
+    "back_up",
     "check_project",
     "create_project",
     "open_project",

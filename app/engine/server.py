@@ -138,6 +138,7 @@ class Server:
                 desk.interrupted,
             )
         )
+        threading.Thread(target=desk.back_up, name="backup", daemon=True).start()
 
     def _close(self) -> None:
         if self._reports:

@@ -14,6 +14,7 @@ from sqlalchemy import insert, select
 from sqlalchemy.exc import OperationalError
 
 from app.engine.project import (
+    back_up,
     create_project,
     open_project,
     open_reading,
@@ -139,11 +140,24 @@ def test_files_without_a_row_are_deleted_at_the_opening(folder: Path) -> None:
 
 
 def test_one_backup_a_day_is_kept(folder: Path) -> None:
-    open_project(folder).close()
+    with open_project(folder) as project:
+        back_up(folder)
+        with project.store.begin() as connection:
+            connection.execute(insert(schema.corpus).values(**ROW))
+        back_up(folder)
     (backup,) = (folder / "backups").iterdir()
     with closing(sqlite3.connect(backup)) as connection:
         tables = connection.execute("SELECT count(*) FROM corpus").fetchone()
-    assert tables == (0,)  # made when the project was new, before its first corpus
+    assert tables == (1,)  # the second corpus came after today's backup
+
+
+def test_the_newest_seven_backups_are_kept(folder: Path) -> None:
+    for day in range(1, 10):
+        (folder / "backups" / f"project-2026-01-0{day}.sqlite").touch()
+    back_up(folder)
+    names = sorted(file.name for file in (folder / "backups").iterdir())
+    assert len(names) == 7
+    assert names[0] == "project-2026-01-04.sqlite"
 
 
 def test_a_copy_is_one_archive_that_opens_again(folder: Path, tmp_path: Path) -> None:
