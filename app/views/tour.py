@@ -186,6 +186,7 @@ class Tour:
         ids = tuple(row.id for row in corpora if row.name == LETTERS_NAME)
         self._stage.edit(SetCorpusState(ids, "deleted"))
         self._stage.wait(self._state.corpora_changed, lambda: None)
+        self._window.message_bar.clear()
 
     def _letters(self) -> Path:
         file = self._folder / "hafenbriefe.csv"

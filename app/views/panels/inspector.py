@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QPushButton,
     QScrollArea,
     QStackedLayout,
     QVBoxLayout,
@@ -54,6 +55,7 @@ class Inspector(QWidget):
         self._state = state
         self._sentence: rows.SentenceRow | None = None
         self._corpus = ""
+        self.buttons: list[QPushButton] = []
         self._make_parts()
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
@@ -150,6 +152,7 @@ class Inspector(QWidget):
             button = make_button(text, hint, slot, kind="quiet")
             button.setStyleSheet("padding-left: 0; padding-right: 12px;")
             row.addWidget(button)
+            self.buttons.append(button)
         row.addStretch(1)
         return row
 

@@ -20,7 +20,8 @@ from app.views.widgets.hit_column import HitColumn
 from app.views.widgets.hits import Hit
 from app.views.words import format_count
 
-MIN_WIDTH, MAX_WIDTH, GAP = 212, 440, 12  # pixels of a column
+MIN_WIDTH, MAX_WIDTH, GAP = 192, 440, 12  # pixels of a column
+SPACING = 2  # between the columns and the scroll bar
 
 
 class HitBoard(QWidget):
@@ -33,6 +34,7 @@ class HitBoard(QWidget):
         super().__init__(parent)
         self.columns: list[HitColumn] = []
         self._headers: list[QLabel] = []
+        self._boxes: list[QWidget] = []
         self._is_syncing = False
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
@@ -40,9 +42,12 @@ class HitBoard(QWidget):
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._bar = QScrollBar(Qt.Orientation.Vertical, self)
         self._bar.valueChanged.connect(self._on_bar_moved)
+        policy = self._bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the columns keep their widths
+        self._bar.setSizePolicy(policy)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
+        layout.setSpacing(SPACING)
         layout.addWidget(self._area)
         layout.addWidget(self._bar)
         self._set_content([])
@@ -112,15 +117,17 @@ class HitBoard(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GAP)
         self._headers = [make_label("", "secondary") for _ in columns]
+        self._boxes.clear()
         for number, column in enumerate(columns):
-            row.addLayout(_with_header(column, self._headers[number]), 1)
+            self._boxes.append(_make_box(column, self._headers[number]))
+            row.addWidget(self._boxes[-1])
             column.hit_selected.connect(self._on_hit_selected)
             column.hit_chosen.connect(self.hit_chosen)
             column.left.connect(lambda step, n=number: self._on_left(n, step))
             bar = column.verticalScrollBar()
             bar.valueChanged.connect(self._on_column_scrolled)
             bar.rangeChanged.connect(self._on_range_changed)
-        row.addStretch(0)
+        row.addStretch(1)
         self.columns = columns
         self._area.setWidget(content)
         self._set_widths()
@@ -131,12 +138,14 @@ class HitBoard(QWidget):
 
     def _set_widths(self) -> None:
         least, most = scaled(MIN_WIDTH, self), scaled(MAX_WIDTH, self)
-        room = max(self._area.viewport().width(), least)
+        room = max(self.width() - self._bar.sizeHint().width() - SPACING, least)
         n_fit = max((room + GAP) // (least + GAP), 1)
         n_shown = max(min(n_fit, len(self.columns)), 1)
         width = (room - (n_shown - 1) * GAP) // n_shown
         for column in self.columns:
             column.setFixedWidth(min(width, most))
+        for box in self._boxes:
+            box.setFixedWidth(min(width, most))
         # Columns that are not on screen yet do not tell their layout of a new width.
         content = self._area.widget()
         layout = content.layout() if content is not None else None
@@ -203,15 +212,18 @@ class HitBoard(QWidget):
         return QSize(900, 600)
 
 
-def _with_header(column: HitColumn, count: QLabel) -> QVBoxLayout:
+def _make_box(column: HitColumn, count: QLabel) -> QWidget:
+    """Put a header over a column."""
     header = QHBoxLayout()
     header.setContentsMargins(2, 0, 0, 0)
     header.setSpacing(8)
     header.addWidget(make_label(language_name(column.language), "section"))
     header.addWidget(count)
     header.addStretch(1)
-    box = QVBoxLayout()
-    box.setSpacing(6)
-    box.addLayout(header)
-    box.addWidget(column, 1)
+    box = QWidget()
+    layout = QVBoxLayout(box)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(6)
+    layout.addLayout(header)
+    layout.addWidget(column, 1)
     return box

@@ -20,7 +20,6 @@ from app.languages import is_right_to_left
 from app.views.fonts import sentence_font
 
 MAX_CHARACTERS = 2_000  # more is never on screen at once
-ELLIPSIS = "…"
 
 
 @dataclass(frozen=True)
@@ -56,11 +55,12 @@ def lay_out(
         metrics = QFontMetricsF(font)
         shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, width)
     layout = _make_layout(shown, language, font, style, marks)
-    n_used, height = _place_lines(layout, width, style)
-    if n_used < len(shown):
-        kept = shown[: max(n_used - 2, 1)].rstrip() + ELLIPSIS
-        layout = _make_layout(kept, language, font, style, marks)
-        _, height = _place_lines(layout, width, style)
+    last_start, n_used, height = _place_lines(layout, width, style)
+    if n_used < _utf16(shown):
+        head, tail = _split_utf16(shown, last_start)
+        last = QFontMetricsF(font).elidedText(tail, Qt.TextElideMode.ElideRight, width)
+        layout = _make_layout(head + last, language, font, style, marks)
+        _, _, height = _place_lines(layout, width, style)
     return layout, height
 
 
@@ -87,6 +87,12 @@ def find_marks(text: str, marks: Sequence[str]) -> list[tuple[int, int]]:
 
 def _utf16(text: str) -> int:
     return len(text) + sum(1 for character in text if ord(character) > 0xFFFF)
+
+
+def _split_utf16(text: str, place: int) -> tuple[str, str]:
+    """Split a text at a place that is counted in UTF-16 units."""
+    raw = text.encode("utf-16-le")
+    return raw[: 2 * place].decode("utf-16-le"), raw[2 * place :].decode("utf-16-le")
 
 
 def _make_layout(
@@ -119,10 +125,12 @@ def _mark(place: tuple[int, int], colour: QColor) -> QTextLayout.FormatRange:
     return mark
 
 
-def _place_lines(layout: QTextLayout, width: float, style: Style) -> tuple[int, float]:
-    """Place the lines; returns the number of characters placed, and the height."""
+def _place_lines(
+    layout: QTextLayout, width: float, style: Style
+) -> tuple[int, int, float]:
+    """Place the lines; returns start of the last, end of the text placed, height."""
     step = QFontMetricsF(style.font).height() * style.spacing
-    y, used = 0.0, 0
+    y, start, end = 0.0, 0, 0
     layout.beginLayout()
     for _ in range(style.max_lines):
         line = layout.createLine()
@@ -131,6 +139,6 @@ def _place_lines(layout: QTextLayout, width: float, style: Style) -> tuple[int, 
         line.setLineWidth(width)
         line.setPosition(QPointF(0, y))
         y += max(line.height(), step)
-        used = line.textStart() + line.textLength()
+        start, end = line.textStart(), line.textStart() + line.textLength()
     layout.endLayout()
-    return used, y
+    return start, end, y

@@ -1,0 +1,236 @@
+"""The corpora view lists, finds, sorts, encodes, renames and deletes."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.messages import OrderQuery, RenameCorpus, SetCorpusLanguage, SetCorpusState
+from app.params import Encode, ImportCorpus
+from app.views.corpus_view import CorpusView
+from app.views.widgets.ask_text import AskText
+from app.views.widgets.corpus_list import find_statuses
+from app.views.widgets.full_text import FullText
+from tests.views.stage import Stage, build_project, sentence_id
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
+    stage = Stage(build_project(tmp_path / "p.isogloss", is_encoded=False))
+    stage.client.answers[OrderQuery] = lambda query: order(stage, query)
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> CorpusView:
+    view = CorpusView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1000, 700)
+    view.show()
+    return view
+
+
+def order(stage: Stage, query: OrderQuery) -> dict[str, Any]:
+    """Answer as the engine would, with the rows the other way round."""
+    ids = [sentence_id(corpus, n) for corpus in query.corpora for n in (2, 1, 0)]
+    folder = stage.folder / "arrays" / "views"
+    folder.mkdir(parents=True, exist_ok=True)
+    np.save(folder / "v.npy", np.array(ids, dtype=np.int64))
+    return {"file": "arrays/views/v.npy", "n": len(ids)}
+
+
+def texts(view: CorpusView) -> list[str]:
+    model = view.page.table.page_model
+    return [model.index(row, 1).data() for row in range(model.rowCount())]
+
+
+def test_the_first_corpus_is_shown(view: CorpusView) -> None:
+    assert [corpus.name for corpus in view.chosen] == ["Harbour letters"]
+    assert texts(view)[2] == "So we are staying one more night."
+
+
+def test_several_corpora_are_shown_with_their_languages(view: CorpusView) -> None:
+    view.list.choose([2, 4])
+    keys = [column.key for column in view.page.table.page_model.columns]
+    assert "language" in keys
+    assert len(texts(view)) == 6
+
+
+def test_a_click_on_a_header_sorts_by_the_engine_s_order(
+    view: CorpusView, stage: Stage, qtbot: QtBot
+) -> None:
+    header = view.page.table.horizontalHeader()
+    with qtbot.waitSignal(view.sentences_shown):
+        header.sectionClicked.emit(2)
+    assert stage.client.queries(OrderQuery)[-1].order_by == "length"
+    assert texts(view)[0] == "So we are staying one more night."
+    with qtbot.waitSignal(view.sentences_shown):
+        header.sectionClicked.emit(2)
+    assert stage.client.queries(OrderQuery)[-1].descending
+    header.sectionClicked.emit(2)  # the order of the file again, without the engine
+    assert texts(view)[2] == "So we are staying one more night."
+
+
+def test_find_asks_for_what_was_typed(
+    view: CorpusView, stage: Stage, qtbot: QtBot
+) -> None:
+    QTest.keyClicks(view.page.find_field, "storm")
+    with qtbot.waitSignal(view.sentences_shown):
+        QTest.keyClick(view.page.find_field, Qt.Key.Key_Return)
+    assert stage.client.queries(OrderQuery)[-1].find == "storm"
+
+
+def test_a_selected_row_is_the_selection_of_the_window(
+    view: CorpusView, stage: Stage
+) -> None:
+    view.page.table.selectRow(1)
+    assert stage.state.selection == sentence_id(1, 1)
+
+
+def test_space_shows_the_whole_text(view: CorpusView) -> None:
+    view.page.table.selectRow(1)
+    QTest.keyClick(view.page.table, Qt.Key.Key_Space)
+    popup = view.findChild(FullText)
+    assert popup is not None
+    assert "ferry" in popup.findChildren(QLabel)[0].text()
+    QTest.keyClick(popup, Qt.Key.Key_Space)
+    assert not popup.isVisible()
+
+
+def test_encode_makes_vectors_of_the_chosen_corpora(
+    view: CorpusView, stage: Stage
+) -> None:
+    view.list.choose([1, 3])
+    view.todo.encoding.trigger()
+    assert stage.client.runs() == [Encode(corpora=("1", "3"))]
+
+
+def test_statuses_are_told_apart(stage: Stage) -> None:
+    project = stage.state.project
+    assert project is not None
+    statuses = find_statuses(project.corpora, [], {"2", "港の手紙"})
+    assert list(statuses.values()) == [
+        "not encoded",
+        "encoding",
+        "not encoded",
+        "encoding",
+    ]
+
+
+def test_delete_offers_to_undo(view: CorpusView, stage: Stage, qtbot: QtBot) -> None:
+    view.list.choose([2])
+    view.todo.all()[6].trigger()
+    qtbot.waitUntil(lambda: view.messages.text != "")
+    assert view.messages.text == "Deleted Hafenbriefe (3 sentences)."
+    stage.state.undo()
+    assert stage.client.changes() == [SetCorpusState((2,), "deleted"), messages.Undo()]
+
+
+def test_rename_asks_for_a_name(view: CorpusView, stage: Stage) -> None:
+    view.rename()
+    dialog = view.findChildren(AskText)[0]
+    dialog.field.setText("Ferry letters")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert stage.client.changes() == [RenameCorpus(1, "Ferry letters")]
+
+
+def test_the_language_is_corrected_by_name_or_code(
+    view: CorpusView, stage: Stage
+) -> None:
+    view.correct_language()
+    dialog = view.findChildren(AskText)[0]
+    assert dialog.field.text() == "English (en)"
+    dialog.field.setText("Frisian")
+    dialog.field.setText("deu")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert stage.client.changes() == [SetCorpusLanguage(1, "deu")]
+
+
+def test_what_is_imported_is_encoded_when_wanted(
+    view: CorpusView, stage: Stage, qtbot: QtBot
+) -> None:
+    params = ImportCorpus(files=(Path("/a.txt"),), languages=("de",))
+    with qtbot.waitSignal(stage.state.runs_changed):
+        view._on_import_chosen(params, True)
+    qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
+    run = stage.state.runs[0].id
+    finished = messages.Finished(run, {"corpora": [{"id": 9}]})
+    stage.client.event_received.emit(finished)
+    assert stage.client.runs()[-1] == Encode(corpora=("9",))
+
+
+def test_selected_sentences_are_exported_and_copied(
+    view: CorpusView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.page.table.selectAll()
+    with qtbot.waitSignal(stage.state.notice_posted) as notice:
+        view.todo.export_to(tmp_path / "s.tsv")
+    lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[1].split("\t")[:3] == ["Harbour letters", "1", "en"]
+    assert len(lines) == 4
+    assert notice.args[0].startswith("3 sentences were written")
+    view.todo.of_sentences()[1].trigger()
+    assert "(Harbour letters, English, line 3)" in QGuiApplication.clipboard().text()
+
+
+def test_export_to_a_folder_that_is_not_there_is_explained(
+    view: CorpusView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.page.table.selectAll()
+    with qtbot.waitSignal(stage.state.error_posted) as error:
+        view.todo.export_to(tmp_path / "nowhere" / "s.tsv")
+    assert "can't be written" in error.args[0].message
+
+
+def test_a_sentence_is_shown_in_its_place(view: CorpusView, stage: Stage) -> None:
+    view.page.find_field.setText("storm")
+    view.show_sentence(sentence_id(3, 2))
+    assert [corpus.id for corpus in view.chosen] == [3]
+    assert view.page.find_field.text() == ""
+    assert view.page.table.current_id == sentence_id(3, 2)
+    assert stage.state.selection == sentence_id(3, 2)
+
+
+def test_a_session_comes_back(view: CorpusView, stage: Stage, qtbot: QtBot) -> None:
+    view.list.choose([2, 4])
+    with qtbot.waitSignal(view.sentences_shown):
+        view.page.table.horizontalHeader().sectionClicked.emit(3)
+    view.page.table.select_sentence(sentence_id(4, 1))
+    saved = view.save_state()
+    other = CorpusView(stage.state)
+    qtbot.addWidget(other)
+    other.resize(1000, 700)
+    other.show()
+    with qtbot.waitSignal(other.sentences_shown):
+        other.list.choose([2, 4])
+    with qtbot.waitSignal(other.sentences_shown):
+        other.restore_state(saved)
+    assert other.save_state() == saved
+    assert other.page.table.current_id == sentence_id(4, 1)
+
+
+def test_a_state_of_another_version_is_forgiven(view: CorpusView) -> None:
+    view.restore_state({})
+    view.restore_state({"corpora": [99], "page": {"current": "x", "top": None}})
+    assert len(view.chosen) == 1
+
+
+def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
+    stage = Stage(build_project(tmp_path / "empty.isogloss", {}))
+    stage.open(qtbot)
+    view = CorpusView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    labels = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
+    assert "No corpus yet" in labels
+    stage.close()

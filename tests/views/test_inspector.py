@@ -1,0 +1,145 @@
+"""The inspector shows all about a sentence, and keeps its note."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from app.messages import NearestQuery, SetNote
+from app.views.panels.inspector import Inspector
+from app.views.widgets.sentence_card import SentenceCard
+from app.views.widgets.sentence_label import ContextLine
+from tests.views.stage import Stage, build_project, link, nearest, sentence_id
+
+FERRY = "The ferry will not sail tomorrow because of the storm."
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
+    folder = build_project(tmp_path / "p.isogloss")
+    link(folder, [(sentence_id(1, 1), sentence_id(2, 1))])
+    stage = Stage(folder)
+    stage.client.answers[NearestQuery] = nearest
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def inspector(stage: Stage, qtbot: QtBot) -> Inspector:
+    inspector = Inspector(stage.state)
+    qtbot.addWidget(inspector)
+    inspector.resize(340, 900)
+    inspector.show()
+    return inspector
+
+
+def words(inspector: Inspector) -> str:
+    labels = inspector.findChildren(QLabel)
+    return "\n".join(label.text() for label in labels if label.isVisible())
+
+
+def test_without_a_selection_it_says_what_it_is_for(inspector: Inspector) -> None:
+    assert "Select a sentence" in words(inspector)
+
+
+def test_a_sentence_is_shown_with_place_and_context(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    shown = words(inspector)
+    assert FERRY in shown
+    assert "English · Harbour letters · line 2" in shown
+    lines = [line.sentence.text for line in inspector.findChildren(ContextLine)]
+    assert lines[0] == "The wind has been in the north-west since noon."
+    assert lines[2] == "So we are staying one more night."
+
+
+def test_a_line_of_the_context_selects_its_sentence(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    line = inspector.findChildren(ContextLine)[2]
+    line.setFocus()
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert stage.state.selection == sentence_id(1, 2)
+
+
+def test_known_translations_are_shown(inspector: Inspector, stage: Stage) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    cards = inspector.findChildren(SentenceCard)
+    assert [card.hit.sentence.id for card in cards] == [sentence_id(2, 1)]
+    assert cards[0].hit.corpus == "German · Hafenbriefe"
+
+
+def test_neighbours_in_other_languages_are_asked_for(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(inspector.neighbours_shown):
+        stage.state.select_sentence(sentence_id(1, 1))
+    query = stage.client.queries(NearestQuery)[-1]
+    assert (query.sentence, query.asker, query.k) == (
+        sentence_id(1, 1),
+        "inspector",
+        1,
+    )
+    assert query.languages == ("ar", "de", "ja")
+    languages = [hit.sentence.language for hit in inspector.neighbours]
+    assert languages == ["de", "ar", "ja"]
+
+
+def test_the_encoder_of_the_vectors_is_named(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    assert "isogloss-1 · 256 dimensions" in words(inspector)
+
+
+def test_a_note_is_saved_when_another_sentence_is_selected(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    inspector.note.setPlainText("Storm idiom.")
+    stage.state.select_sentence(sentence_id(1, 2))
+    assert stage.client.changes() == [SetNote(sentence_id(1, 1), "Storm idiom.")]
+    assert inspector.note.toPlainText() == ""
+
+
+def test_a_note_that_did_not_change_is_not_saved(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    inspector.note.save()
+    assert stage.client.changes() == []
+
+
+def test_the_sentence_is_copied_with_its_source(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(4, 1))
+    button = next(b for b in inspector.buttons if b.text() == "Copy")
+    button.click()
+    copied = QGuiApplication.clipboard().text()
+    assert copied == "嵐のため、明日はフェリーが出ません。 (港の手紙, Japanese, line 2)"
+
+
+def test_a_search_from_the_sentence_is_wanted(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    with qtbot.waitSignal(stage.state.search_wanted) as signal:
+        inspector.buttons[0].click()
+    assert signal.args == [sentence_id(1, 1)]
+
+
+def test_a_sentence_that_is_gone_leaves_it_empty(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    stage.state.select_sentence(sentence_id(77, 1))
+    assert "Select a sentence" in words(inspector)
