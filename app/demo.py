@@ -76,7 +76,12 @@ def _show(project: Project, desk: SearchDesk, text: str) -> dict[str, Any]:
 def _take_pictures(out: Path) -> list[str]:
     """Run the tour of the window in a process of its own, without a screen."""
     _say(f"\nTaking pictures of the window into {out} …")
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    environment = {
+        **os.environ,
+        "QT_QPA_PLATFORM": "offscreen",
+        # Qt warns a hundred times that a window without a screen can't be moved.
+        "QT_LOGGING_RULES": "default.warning=false",
+    }
     command = [sys.executable, "-m", "app", "tour", "--out", str(out)]
     tour = subprocess.run(command, env=environment, stdout=subprocess.PIPE)
     if tour.returncode:
