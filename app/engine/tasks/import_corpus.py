@@ -1,5 +1,6 @@
 """Import files as corpora: read, clean, write by shards, report."""
 
+import logging
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +28,8 @@ from app.engine.text.readers import Reading, find_format, open_reading
 from app.errors import Cancelled, ResourceError, UserError
 from app.languages import Language, parse_language
 from app.params import ImportCorpus
+
+_log = logging.getLogger("engine")
 
 REMOVING_S = 0.4  # at a time, and after Cancel; the next import removes the rest
 N_ENTRIES = 10  # lines named in the result; the corpus keeps the whole report
@@ -174,6 +177,9 @@ def _check_languages(params: ImportCorpus, reading: Reading) -> list[Language]:
             f"The language of {params.files[0]} is not given: say it, as en, eng or "
             "zh-Hans."
         )
+    for language in languages:
+        if not language.known:
+            _log.warning("%r is no language code that Isogloss knows", language.given)
     return languages
 
 

@@ -161,6 +161,8 @@ def choose_columns(
         sides = [_column_index(shape, name, params) for name in params.columns]
         return TableColumns(tuple(sides), label)
     others = [index for index in range(len(shape.names)) if index != label]
+    if not others:
+        raise UserError(f"{params.files[0]} has no row of text: nothing to import.")
     return TableColumns(_likely_columns(shape, rows, others, params), label)
 
 

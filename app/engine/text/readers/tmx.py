@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,7 +29,7 @@ class _Unit(NamedTuple):
 def read_tmx(params: ImportCorpus, limit: int | None = None) -> Reading:
     """Open a TMX file; see `readers.open_reading`.
 
-    Without languages, all those of the first units are read.
+    Without languages, those are read that most of the first units have.
     """
     path = params.files[0]
     found, notes, encoding = tmx_head(params, limit)
@@ -51,21 +52,38 @@ def tmx_head(
 ) -> tuple[tuple[str, ...], list[str], str]:
     """Read the languages of the first units, notes on the header, and the encoding."""
     path = params.files[0]
-    counts: Counter[str] = Counter()
-    n_units = 0
     facts: dict[str, str] = {}
     with ByteSource(path, limit=limit) as source:
-        for unit in _stream_units(source, params.encoding, facts):
-            counts.update(unit.texts.keys())
-            n_units += 1
-            if n_units == _FIRST_UNITS:
-                break
-    if not n_units:
+        stream = _stream_units(source, params.encoding, facts)
+        units = list(islice(stream, _FIRST_UNITS))
+    if not units:
         raise UserError(f"{path} has no translation unit (<tu>): nothing to import.")
     notes = []
     if not facts.get("srclang"):
         notes.append("The TMX header does not say the source language (srclang).")
-    return tuple(counts), notes, facts.get("encoding", "utf-8")
+    return _common_languages(units), notes, facts.get("encoding", "utf-8")
+
+
+def _common_languages(units: list[_Unit]) -> tuple[str, ...]:
+    """List the languages, as the file writes them, that most units have.
+
+    Where units write one language in several ways (en, en-US), but none has two of
+    them, it is one language.
+    """
+    tags: dict[str, list[str]] = {}
+    counts: Counter[str] = Counter()
+    apart: set[str] = set()
+    for unit in units:
+        primaries = Counter(primary_language(tag) for tag in unit.texts if tag)
+        counts.update(primaries.keys())
+        apart.update(primary for primary, n in primaries.items() if n > 1)
+        for tag in unit.texts:
+            own = tags.setdefault(primary_language(tag), [])
+            if tag not in own:
+                own.append(tag)
+    common = [primary for primary, n in counts.items() if 2 * n >= len(units)]
+    lists = [tags[one] if one in apart else tags[one][:1] for one in common]
+    return tuple(chain.from_iterable(lists))
 
 
 def _blocks(units: Iterator[_Unit], languages: tuple[str, ...]) -> Iterator[Block]:

@@ -1,7 +1,10 @@
 """Read Excel workbooks (.xlsx): the rows of the first sheet."""
 
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -25,7 +28,12 @@ from app.params import ImportCorpus
 _ROWS = 2_000
 _MAX_UNPACKED = 2**30  # bytes of all parts together
 _MAX_STRINGS = 200 * 2**20  # bytes of the shared strings, which are held in memory
-_DAMAGED = (InvalidFileException, zipfile.BadZipFile, KeyError, ValueError, SyntaxError)
+# openpyxl checks little: what is broken in the parts comes out as any of these.
+_DAMAGED = (
+    *(InvalidFileException, zipfile.BadZipFile, zlib.error, struct.error),
+    *(OSError, EOFError, SyntaxError, RuntimeError, ArithmeticError),
+    *(LookupError, ValueError, TypeError, AttributeError),
+)
 
 
 def read_xlsx(params: ImportCorpus, limit: int | None = None) -> Reading:
@@ -66,12 +74,9 @@ def xlsx_head(
     """Read the shape, the first rows without the header, notes and number of rows."""
     path = params.files[0]
     _refuse_dangerous(path)
-    book = _open(path)
-    try:
+    with _workbook(path) as book:
         names = book.sheetnames
         n_rows = book.worksheets[0].max_row or 0
-    finally:
-        book.close()
     rows = list(islice(_sheet_rows(path), N_SAMPLE))
     if not any(any(row) for row in rows):
         raise UserError(f"The first sheet of {path} is empty: nothing to import.")
@@ -86,19 +91,21 @@ def xlsx_head(
 
 
 def _sheet_rows(path: Path) -> Iterator[list[str]]:
-    book = _open(path)
-    try:
+    with _workbook(path) as book:
         for row in book.worksheets[0].iter_rows(values_only=True):
             yield ["" if value is None else str(value) for value in row]
-    except _DAMAGED as error:
-        raise _damaged(path, error) from error
-    finally:
-        book.close()
 
 
-def _open(path: Path) -> Any:
+@contextmanager
+def _workbook(path: Path) -> Iterator[Any]:
+    """Open a workbook for a block, in which damage is raised as a UserError."""
     try:
-        return load_workbook(path, read_only=True, data_only=True)
+        with path.open("rb") as stream:
+            book = load_workbook(stream, read_only=True, data_only=True)
+            try:
+                yield book
+            finally:
+                book.close()
     except _DAMAGED as error:
         raise _damaged(path, error) from error
 
@@ -117,7 +124,7 @@ def _refuse_dangerous(path: Path) -> None:
                             f"{path} declares a document type in {part.filename}, "
                             "which no Excel file needs: it is refused as unsafe."
                         )
-    except (zipfile.BadZipFile, EOFError) as error:
+    except _DAMAGED as error:
         raise _damaged(path, error) from error
     strings = sum(p.file_size for p in parts if p.filename.endswith("Strings.xml"))
     if sum(part.file_size for part in parts) > _MAX_UNPACKED or strings > _MAX_STRINGS:

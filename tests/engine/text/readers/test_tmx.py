@@ -55,6 +55,17 @@ def test_languages_of_the_file_are_taken_where_none_is_given(tmp_path: Path) -> 
     assert units.sides == [["a", "d"], ["b", "e"], ["c", "f"]]
 
 
+def test_one_language_written_in_two_ways_is_one(tmp_path: Path) -> None:
+    apart = write(tmp_path, unit(en_US="a", en_GB="b"), unit(en_US="c", en_GB="d"))
+
+    assert read_units(apart).sides == [["a", "c"], ["b", "d"]]
+
+    path = write(tmp_path, *[unit(en_US="a", fr="b")] * 3, unit(en="c", fr="d", de="x"))
+    units = read_units(path)
+    assert units.reading.languages == ("en-US", "fr")
+    assert units.sides == [["a", "a", "a", "c"], ["b", "b", "b", "d"]]
+
+
 def test_two_of_three_languages_can_be_asked_for(tmp_path: Path) -> None:
     path = write(tmp_path, unit(en_US="a", fr="b", de="c"), unit(en_US="d", fr="e"))
 
