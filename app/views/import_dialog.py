@@ -133,7 +133,7 @@ class ImportDialog(QDialog):
         self._copy: QPushButton = make_button(
             self.tr("Copy as command"),
             self.tr("Copy the command that imports this in a terminal."),
-            self._copy_command,
+            self.copy_command,
             kind="quiet",
         )
         row.addWidget(self._copy)
@@ -260,7 +260,8 @@ class ImportDialog(QDialog):
         if rest:
             self.rest_left.emit(rest)
 
-    def _copy_command(self) -> None:
+    def copy_command(self) -> None:
+        """Copy the command that does this import in a terminal."""
         project = self._state.project
         folder = project.folder if project is not None else None
         copy_text(command_text(self.params(), folder))

@@ -48,7 +48,7 @@ class ImportForm(QWidget):
         self._format = self._add_choice(
             self.tr("Format"), _formats(), self.tr("How the file is built.")
         )
-        self._encoding = self._add_choice(
+        self.encoding = self._add_choice(
             self.tr("Encoding"), [], self.tr("How the file's bytes are read.")
         )
         self._delimiter = self._add_choice(
@@ -105,7 +105,7 @@ class ImportForm(QWidget):
         values: dict[str, Any] = {
             "files": [str(path) for path in self._paths],
             "format": self._format.currentData(),
-            "encoding": self._encoding.currentData(),
+            "encoding": self.encoding.currentData(),
             "delimiter": self._delimiter.currentData() if shown.is_delimited else "",
             "quoting": self._quoting.currentData() if shown.is_delimited else "",
             "header": self._header.currentData(),
@@ -136,7 +136,7 @@ class ImportForm(QWidget):
         found = self.tr("{what} (found)")
         automatic = [(found.format(what=preview.encoding), "")]
         others = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
-        self._refill(self._encoding, automatic + [(name, name) for name in others])
+        self._refill(self.encoding, automatic + [(name, name) for name in others])
         for box, key in (
             (self._format, preview.format),
             (self._delimiter, preview.delimiter),
@@ -151,7 +151,7 @@ class ImportForm(QWidget):
             [(self.tr("none"), ""), *((column, column) for column in preview.columns)],
         )
         self._show_sides(preview)
-        self._set_shown(self._encoding, preview.format not in ("tmx", "xlsx"))
+        self._set_shown(self.encoding, preview.format not in ("tmx", "xlsx"))
         for field in (self._delimiter, self._quoting):
             self._set_shown(field, preview.is_delimited)
         self._set_shown(self._header, preview.is_delimited or preview.format == "xlsx")

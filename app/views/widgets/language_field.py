@@ -36,6 +36,8 @@ class LanguageField(QLineEdit):
             inside = text.rsplit("(", 1)[1][:-1]
             if parse_language(inside).known:
                 return inside
+        if parse_language(text).known:  # "En" is a language's name, but "en" English
+            return text
         return _codes().get(text.casefold(), text)
 
     @property

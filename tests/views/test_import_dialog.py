@@ -1,0 +1,256 @@
+"""The import dialog previews with the real readers, and says what it will do."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.engine.text.preview import preview_import
+from app.errors import ErrorInfo, UserError
+from app.messages import PreviewQuery
+from app.params import ImportCorpus
+from app.views.import_dialog import ImportDialog
+from app.views.import_report_dialog import ImportReportDialog, list_lines, tabulate
+from app.views.widgets.preview import are_pair, language_of_name
+from tests.views.stage import Stage, build_project
+
+GERMAN = "Wegen des Sturms fährt die Fähre morgen nicht.\n" * 4
+ENGLISH = "The ferry will not sail tomorrow because of the storm.\n" * 4
+TABLE = "id,source,target\n1,Good morning everyone,Guten Morgen zusammen\n" * 1 + (
+    "2,How are you today?,Wie geht es dir heute?\n"
+    "3,The ferry will not sail,Die Fähre fährt heute nicht\n"
+)
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
+    stage = Stage(build_project(tmp_path / "p.isogloss", {}))
+    stage.client.answers[PreviewQuery] = answer
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+def answer(query: PreviewQuery) -> dict[str, Any] | ErrorInfo:
+    """Preview as the engine does."""
+    try:
+        value: dict[str, Any] = msgspec.to_builtins(preview_import(query.params))
+    except UserError as error:
+        return ErrorInfo("user", str(error))
+    return value
+
+
+def write(folder: Path, name: str, text: str, encoding: str = "utf-8") -> Path:
+    file = folder / name
+    file.write_text(text, encoding=encoding, newline="\n")
+    return file
+
+
+def open_dialog(stage: Stage, qtbot: QtBot, *paths: Path) -> ImportDialog:
+    dialog = ImportDialog(stage.state, list(paths))
+    qtbot.addWidget(dialog)
+    with qtbot.waitSignal(dialog.preview_shown):
+        dialog.open()
+    return dialog
+
+
+def words(widget: QWidget) -> str:
+    labels = widget.findChildren(QLabel)
+    return "\n".join(label.text() for label in labels if label.isVisible())
+
+
+def test_a_text_s_language_is_guessed_and_the_button_says_so(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "letters.txt", GERMAN))
+    assert dialog.ok.text() == "Import 4 sentences in German"
+    assert dialog.ok.isEnabled()
+    with qtbot.waitSignal(dialog.import_chosen) as chosen:
+        dialog.ok.click()
+    params, encodes = chosen.args
+    assert params == ImportCorpus(files=(tmp_path / "letters.txt",), languages=("de",))
+    assert encodes
+
+
+def test_another_language_is_doubted_before_the_import(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "letters.txt", GERMAN))
+    with qtbot.waitSignal(dialog.preview_shown):
+        dialog.form.sides[0].language.setText("fr")
+        dialog.form.sides[0].language.textEdited.emit("fr")
+    assert "German" in words(dialog.form)
+    assert dialog.ok.text() == "Import 4 sentences in French"
+
+
+def test_a_table_shows_its_rows_and_takes_a_second_side(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "pairs.csv", TABLE))
+    headers = [
+        dialog.table.horizontalHeaderItem(column).text()  # type: ignore[union-attr]
+        for column in range(dialog.table.columnCount())
+    ]
+    assert headers == ["id", "source", "target"]
+    first, second = dialog.form.sides[:2]
+    with qtbot.waitSignal(dialog.preview_shown):
+        first.column.setCurrentIndex(first.column.findData("source"))
+        second.column.setCurrentIndex(second.column.findData("target"))
+    for side, code in ((first, "en"), (second, "de")):
+        with qtbot.waitSignal(dialog.preview_shown):
+            side.language.setText(code)
+            side.language.textEdited.emit(code)
+    assert dialog.ok.text() == "Import 3 pairs in English + German"
+    params = dialog.params()
+    assert params.columns == ("source", "target")
+    assert params.languages == ("en", "de")
+
+
+def test_two_sides_of_a_moses_text_are_offered_as_a_pair(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    sides = [write(tmp_path, "x.en", ENGLISH), write(tmp_path, "x.de", GERMAN)]
+    dialog = open_dialog(stage, qtbot, *sides)
+    assert dialog.ok.text() == "Import 4 pairs in English + German"
+    params = dialog.params()
+    assert params.files == tuple(sides)
+    assert params.languages == ("en", "de")
+
+
+def test_files_of_their_own_come_one_after_the_other(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [write(tmp_path, "a.txt", ENGLISH), write(tmp_path, "b.txt", GERMAN)]
+    dialog = open_dialog(stage, qtbot, *files)
+    assert dialog.used_paths == files[:1]
+    with qtbot.waitSignal(dialog.rest_left) as rest:
+        dialog.ok.click()
+    assert rest.args == [files[1:]]
+
+
+def test_a_file_that_can_t_be_read_is_explained_in_place(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "picture.txt"
+    file.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40)
+    dialog = open_dialog(stage, qtbot, file)
+    assert "picture.txt" in words(dialog)
+    assert not dialog.ok.isEnabled()
+
+
+def test_the_encoding_can_be_chosen(stage: Stage, qtbot: QtBot, tmp_path: Path) -> None:
+    file = write(tmp_path, "letters.txt", GERMAN, "cp1252")
+    dialog = open_dialog(stage, qtbot, file)
+    box = dialog.form.encoding
+    with qtbot.waitSignal(dialog.preview_shown):
+        box.setCurrentIndex(box.findData("cp1251"))
+    cell = dialog.table.item(0, 0)
+    assert cell is not None
+    assert "fдhrt" in cell.text()
+    assert dialog.params().encoding == "cp1251"
+
+
+def test_the_command_can_be_copied(stage: Stage, qtbot: QtBot, tmp_path: Path) -> None:
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "letters.txt", GERMAN))
+    dialog.copy_command()
+    copied = QGuiApplication.clipboard().text()
+    assert "import-corpus" in copied
+    assert "--language de" in copied
+
+
+def test_names_are_given_for_all_sides_or_for_none(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    sides = [write(tmp_path, "x.en", ENGLISH), write(tmp_path, "x.de", GERMAN)]
+    dialog = open_dialog(stage, qtbot, *sides)
+    assert dialog.params().names == ()
+    dialog.form.sides[0].name.setText("Letters")
+    assert dialog.params().names == ("Letters", "x.de")
+
+
+def test_a_language_is_found_in_a_file_s_name() -> None:
+    names = ("x.en", "x.de.txt", "talks_fr.txt.gz", "letters.txt", "x.zh-Hans")
+    codes = [language_of_name(Path(name)) for name in names]
+    assert codes == ["en", "de", "fr", "", "zh-Hans"]
+
+
+def test_pairs_have_one_name_and_two_languages() -> None:
+    assert are_pair([Path("x.en"), Path("x.de")])
+    assert not are_pair([Path("x.en"), Path("y.de")])
+    assert not are_pair([Path("x.en"), Path("x.en")])
+    assert not are_pair([Path("a.txt"), Path("b.txt")])
+
+
+REPORT: dict[str, Any] = {
+    "file": "letters.csv",
+    "format": "csv",
+    "encoding": "cp1252",
+    "encoding_confidence": 0.9,
+    "columns": ["brief"],
+    "n_read": 12,
+    "n_kept": 10,
+    "n_refused": 1,
+    "n_empty": 1,
+    "refused": [{"line": 7, "reason": "it is not UTF-8"}],
+    "duplicates": [{"line": 9, "first_line": 3}],
+    "refused_reasons": {"it is not UTF-8": 1},
+    "mismatch": "The text looks like German, not French.",
+    "guessed_language": "de",
+    "guess_confidence": 0.98,
+    "unknown_share": 0.0123,
+    "lengths": {
+        "shortest": 2,
+        "median": 30.0,
+        "mean": 31.0,
+        "percentile_95": 60.0,
+        "longest": 90,
+        "histogram": [{"low": 1, "high": 1, "n": 0}, {"low": 2, "high": 3, "n": 10}],
+    },
+    "notes": ["The first row names the columns."],
+    "elapsed_s": 0.4,
+}
+
+
+def test_a_report_names_lines_and_reasons() -> None:
+    assert list_lines(REPORT) == [
+        ("refused", 7, "it is not UTF-8"),
+        ("duplicate", 9, "the same text as line 3"),
+    ]
+
+
+def test_a_report_is_shown_and_exported(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    from app.engine.store.rows import CorpusRow
+
+    corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", REPORT, 0.0)
+    dialog = ImportReportDialog(corpus)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    shown = words(dialog)
+    assert "The text looks like German, not French." in shown
+    assert "cp1252 (a guess, 90 % sure)" in shown
+    assert "1.23 % of the pieces are unknown to the encoder" in shown
+    dialog.export_to(tmp_path / "report.tsv")
+    qtbot.waitUntil(lambda: (tmp_path / "report.tsv").exists())
+    lines = (tmp_path / "report.tsv").read_text(encoding="utf-8").splitlines()
+    assert "n_read\t\t12" in lines
+    assert "refused\t7\tit is not UTF-8" in lines
+    assert len(tabulate(REPORT, [])) == len(lines) - 2
+
+
+def test_a_corpus_without_a_report_shows_an_empty_one(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    from app.engine.store.rows import CorpusRow
+
+    corpus = CorpusRow(1, "Letters", "fr", "fr", "ready", 10, "", {}, 0.0)
+    dialog = ImportReportDialog(corpus)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert "Nothing was refused" in words(dialog)
