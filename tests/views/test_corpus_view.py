@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
@@ -234,3 +234,18 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     labels = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
     assert "No corpus yet" in labels
     stage.close()
+
+
+def test_a_press_on_a_header_selects_nothing(view: CorpusView, qtbot: QtBot) -> None:
+    view.page.table.selectRow(1)
+    header = view.page.table.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(2) + 20, header.height() // 2)
+    with qtbot.waitSignal(view.sentences_shown):
+        QTest.mouseClick(
+            header.viewport(),
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+            place,
+        )
+    assert view.page.table.sort_key == "length"
+    assert view.page.table.n_selected == 1

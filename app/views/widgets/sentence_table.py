@@ -54,6 +54,11 @@ class SentenceTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setSectionsClickable(True)
+        header.sectionPressed.disconnect()  # a press on a header is no selection of all
+        header.sectionEntered.disconnect()
+        # A header asks whether a whole column is selected, row by row: not with a
+        # million rows, so it looks at a selection of its own, which is empty.
+        header.setSelectionModel(QItemSelectionModel(self.page_model, header))
         header.sectionClicked.connect(self._on_section_clicked)
         describe(self, self.tr("Sentences"))
         self.setToolTip("")
