@@ -21,6 +21,9 @@ from app.errors import ResourceError
 from app.languages import Language
 
 PURGE_ROWS = 10_000  # of one transaction
+# Pages of the log before it is folded into the database: 32 MB instead of SQLite's 4,
+# since a shard is longer than 4 MB and each fold waits for the disk.
+LOG_PAGES = 8_000
 _FULL = ("disk is full", "disk I/O error", "readonly database")
 
 
@@ -88,6 +91,7 @@ def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
     """
     with explained(), store.begin() as connection:
         raw = _raw(connection)
+        raw.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
         for side in shard.sides:
             _write_side(raw, side, shard)
         _write_links(raw, shard, run)
@@ -107,6 +111,18 @@ def finish_corpora(store: Engine, reports: dict[int, str]) -> None:
                 .where(corpus.c.id == corpus_id)
                 .values(report=report, state="ready")
             )
+
+
+@contextmanager
+def kept_open(store: Engine) -> Iterator[None]:
+    """Hold a connection for a block of many shards.
+
+    SQLite folds its log into the database whenever the last connection is closed.
+    """
+    with store.connect() as connection:
+        connection.execute(select(corpus.c.id).limit(1)).all()
+        connection.rollback()
+        yield
 
 
 def corpora_of_run(store: Engine, run: int | None) -> list[tuple[int, str, int]]:
@@ -269,6 +285,7 @@ __all__ = [
     "create_corpora",
     "explained",
     "finish_corpora",
+    "kept_open",
     "mark_abandoned",
     "mark_removing",
     "purge_removing",

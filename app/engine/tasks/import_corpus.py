@@ -17,6 +17,7 @@ from app.engine.store.writes import (
     corpora_of_run,
     create_corpora,
     finish_corpora,
+    kept_open,
     mark_abandoned,
     mark_removing,
     purge_removing,
@@ -81,7 +82,8 @@ def import_corpus(
             corpus_ids = create_corpora(project.store, new, report.run)
         n_committed = min((n for _, _, n in made), default=0)
         filler = CorpusFiller(project, report, corpus_ids, languages, n_committed)
-        _fill(filler, reading, params, report)
+        with kept_open(project.store):
+            _fill(filler, reading, params, report)
         _finish(project, params, reading, filler, begun)
         is_done = True
     finally:
