@@ -18,10 +18,9 @@ from app.settings import Settings, load_settings
 from app.views.engine_client import EngineClient
 from app.views.icons import app_icon
 from app.views.main_window import MainWindow
-from app.views.project_reader import warm_imports
 from app.views.state import AppState
 from app.views.theme import Theme
-from app.views.view_list import list_views, make_inspector
+from app.views.view_list import list_views, make_inspector, warm_views
 from app.views.watchdog import Watchdog
 
 log = logging.getLogger("window")
@@ -87,7 +86,7 @@ def make_window(
 def begin(window: MainWindow) -> None:
     """Start what a project will need, after the window is drawn."""
     window.state.client.start()
-    threading.Thread(target=warm_imports, daemon=True).start()
+    threading.Thread(target=warm_views, daemon=True).start()
 
 
 def read_settings(file: Path) -> tuple[Settings, UserError | None]:

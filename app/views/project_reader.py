@@ -67,5 +67,7 @@ class ProjectReader:
 
 def warm_imports() -> None:
     """Import what a project needs (called in a thread while the window is drawn)."""
+    import numpy  # noqa: F401
+
     import app.engine.store.rows
     import app.engine.store.session  # noqa: F401

@@ -81,6 +81,7 @@ class Theme(QObject):
         self._application = application
         self._settings = settings
         application.setStyle("Fusion")
+        self._look: tuple[str, int] | None = None
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self.apply(settings)
 
@@ -98,8 +99,12 @@ class Theme(QObject):
         return "dark" if system == Qt.ColorScheme.Dark else "light"
 
     def apply(self, settings: Settings) -> None:
-        """Paint the whole application as the settings ask."""
+        """Paint the whole application as the settings ask, if that is another way."""
         self._settings = settings
+        look = (self.scheme, settings.text_scale)
+        if look == self._look:
+            return
+        self._look = look
         self._application.setFont(interface_font(settings.text_scale))
         self._application.setPalette(make_palette(self.tokens))
         self._application.setStyleSheet(

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
+from app.views.project_reader import warm_imports
 from app.views.state import AppState
 from app.views.view import ViewEntry
 
@@ -43,6 +44,14 @@ def make_inspector(state: AppState) -> QWidget:
     from app.views.panels.inspector import Inspector
 
     return Inspector(state)
+
+
+def warm_views() -> None:
+    """Import what an open project needs (in a thread while the window is drawn)."""
+    warm_imports()
+    import app.views.corpus_view
+    import app.views.panels.inspector
+    import app.views.search_view  # noqa: F401
 
 
 def _tr(text: str) -> str:
