@@ -1,0 +1,181 @@
+"""Import: a refusal or a cancel is one sentence and leaves nothing."""
+
+import gzip
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.engine.project import Project, create_project
+from app.engine.report import Report, SilentSink
+from app.engine.store import writes
+from app.engine.store.rows import list_corpora
+from app.engine.tasks.import_corpus import import_corpus
+from app.engine.text import corpus_filler
+from app.errors import Cancelled, ResourceError, UserError
+from tests.engine.tasks.importing import (
+    EMPTY,
+    TMX,
+    count_rows,
+    params_of,
+    run_import,
+    write,
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with create_project(tmp_path / "p.isogloss") as made:
+        yield made
+
+
+def make_case(name: str, folder: Path) -> tuple[list[Path], dict[str, Any]]:
+    """Make the files of a bad import."""
+    many = "some words here\n" * 300
+    fields: dict[str, Any] = {"languages": ["en"]}
+    path = folder / "bad file ü.txt"
+    if name == "binary":
+        path.write_bytes(bytes(range(256)) * 20)
+    elif name == "empty":
+        path.touch()
+    elif name == "blank lines":
+        path.write_text("\n \n\t\n", encoding="utf-8")
+    elif name == "truncated":
+        path = folder / "bad.txt.gz"
+        path.write_bytes(gzip.compress(many.encode() * 900)[:-9])
+    elif name == "long line":
+        path.write_text(many + "w" * 5_000_000 + "\n", encoding="utf-8")
+    elif name == "malformed":
+        path = folder / "bad.tmx"
+        unit = '<tu><tuv xml:lang="en"><seg>w</seg></tuv></tu>\n'
+        path.write_text(TMX.format(body=unit * 300 + "<tu>"), encoding="utf-8")
+    elif name == "no language":
+        path.write_text(many, encoding="utf-8")
+        fields = {}
+    elif name == "missing":
+        path = folder / "missing.txt"
+    else:
+        other = folder / "x.fr"
+        path = folder / "x.en"
+        path.write_text(many, encoding="utf-8")
+        other.write_text(many + "one more\n", encoding="utf-8")
+        return [path, other], {"languages": ["en", "fr"]}
+    return [path], fields
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "sentence"),
+    [
+        ("binary", UserError, "bad file ü.txt is no text: it is a binary file"),
+        ("empty", UserError, "bad file ü.txt is empty"),
+        ("blank lines", UserError, "no sentence that could be kept: of 3 read, 3 are"),
+        ("truncated", UserError, "bad.txt.gz is damaged or was not copied whole"),
+        ("long line", UserError, "Line 301 of"),
+        ("malformed", UserError, "bad.tmx is malformed at line 301"),
+        ("no language", UserError, "The language of"),
+        ("missing", ResourceError, "missing.txt does not exist"),
+        ("unequal", UserError, "x.en has 300, x.fr has 301"),
+    ],
+)
+def test_refusal_is_a_sentence_and_leaves_nothing(
+    name: str,
+    error: type[Exception],
+    sentence: str,
+    project: Project,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(corpus_filler, "SHARD", 100)
+    files, fields = make_case(name, tmp_path)
+
+    with pytest.raises(error) as caught:
+        run_import(project, *files, **fields)
+
+    assert sentence in str(caught.value)
+    assert count_rows(project) == EMPTY
+
+
+class ActingSink(SilentSink):
+    """Acts when the first shard is written."""
+
+    def __init__(self) -> None:
+        self.action: Any = None
+
+    def changed(self, kind: str, row_id: int) -> None:
+        if self.action:
+            action, self.action = self.action, None
+            action()
+
+
+def test_file_that_disappears_while_it_is_read_is_refused(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_filler, "SHARD", 100)
+    monkeypatch.setattr("app.engine.text.lines.CHUNK", 4096)
+    path = write(tmp_path, "some words here\n" * 3000)
+    sink = ActingSink()
+    sink.action = path.unlink
+
+    with pytest.raises(ResourceError, match=r"a\.txt does not exist \(any more\)"):
+        import_corpus(project, params_of(path, languages=["en"]), Report(sink))
+
+    assert count_rows(project) == EMPTY
+
+
+def test_cancel_removes_what_was_imported(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(corpus_filler, "SHARD", 100)
+    monkeypatch.setattr("app.engine.text.lines.CHUNK", 4096)
+    path = write(tmp_path, "some words here\tworter\n" * 3000, "t.tsv")
+    sink = ActingSink()
+    report = Report(sink)
+    sink.action = report.cancel
+
+    with pytest.raises(Cancelled):
+        import_corpus(project, params_of(path, languages=["en", "de"]), report)
+
+    assert count_rows(project) == EMPTY
+
+
+def test_what_cancel_had_no_time_for_is_removed_before_the_next_import(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writes, "PURGE_ROWS", 100)
+    result = run_import(project, write(tmp_path, "word\n" * 500), languages=["en"])
+    writes.mark_removing(project.store, [result.corpora[0].id])
+
+    assert not writes.purge_removing(project.store, seconds=0)
+    assert list_corpora(project.store) == []
+    assert 0 < count_rows(project)["sentence"] < 500
+    later = run_import(project, write(tmp_path, "word\n"), languages=["en"])
+
+    assert count_rows(project) | {"corpus": 1} == EMPTY | {
+        "corpus": 1,
+        "sentence": 1,
+        "words": 1,
+    }
+    assert later.corpora[0].n_sentences == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_full_disk_is_a_resource_error_and_leaves_nothing(
+    project: Project, tmp_path: Path
+) -> None:
+    import resource
+
+    path = write(tmp_path, "".join(f"some words {i} here\n" for i in range(200_000)))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # No file may grow over 3 MB: what a full disk does, for this process only.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, limits[1]))
+    try:
+        with pytest.raises(ResourceError, match="the disk is probably full"):
+            run_import(project, path, languages=["en"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert list_corpora(project.store) == []
+    run_import(project, write(tmp_path, "word\n"), languages=["en"])
+    assert count_rows(project) == EMPTY | {"corpus": 1, "sentence": 1, "words": 1}
