@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from app.engine.encoders.checkpoint import load_encoder
+from app.engine.encoders.kept_vectors import encode_kept
 from app.engine.report import Report
 from app.engine.training.files import read_lines
 from app.engine.training.retrieval import RetrievalError, retrieval_error
@@ -40,13 +41,27 @@ def evaluate_retrieval(
         UserError: a file cannot be read, or their line counts differ.
     """
     encoder = load_encoder(params.encoder, project.folder if project else None)
-    sources, targets = read_aligned(params.source, params.target)
-    report.step("Encoding", 0, 2, params.source.name)
-    error = measure_files(encoder, sources, targets)
-    report.step("Encoding", 2, 2, params.target.name)
+    error = measure_files(project, encoder, (params.source, params.target), report)
     return EvaluateRetrievalResult(
         error.n, error.source_to_target, error.target_to_source
     )
+
+
+def measure_files(
+    project: "Project | None",
+    encoder: "Encoder",
+    files: tuple[Path, Path],
+    report: Report,
+) -> RetrievalError:
+    """Encode two aligned files and measure their retrieval.
+
+    Raises:
+        UserError: a file is empty, or their line counts differ.
+    """
+    source_vectors, target_vectors = (
+        encode_kept(project, encoder, texts, report) for texts in read_aligned(*files)
+    )
+    return retrieval_error(source_vectors, target_vectors, report)
 
 
 def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
@@ -62,10 +77,3 @@ def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
             f"{len(targets):,}: they must be aligned line by line."
         )
     return sources, targets
-
-
-def measure_files(
-    encoder: "Encoder", sources: list[str], targets: list[str]
-) -> RetrievalError:
-    """Encode aligned sentences and measure their retrieval."""
-    return retrieval_error(encoder.encode(sources), encoder.encode(targets))

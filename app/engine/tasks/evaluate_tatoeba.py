@@ -8,7 +8,7 @@ import numpy as np
 
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.report import Report
-from app.engine.tasks.evaluate_retrieval import measure_files, read_aligned
+from app.engine.tasks.evaluate_retrieval import measure_files
 from app.engine.training.laser_figures import LASER_ERRORS
 from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba
@@ -80,8 +80,8 @@ def evaluate_tatoeba(
     for done, code in enumerate(codes):
         report.step(STAGE, done, len(codes), code)
         stem = params.directory / f"tatoeba.{code}-eng"
-        sources, targets = read_aligned(Path(f"{stem}.{code}"), Path(f"{stem}.eng"))
-        error = measure_files(encoder, sources, targets)
+        files = (Path(f"{stem}.{code}"), Path(f"{stem}.eng"))
+        error = measure_files(project, encoder, files, Report())
         languages[code] = TatoebaLanguage(
             error.n,
             error.source_to_target,

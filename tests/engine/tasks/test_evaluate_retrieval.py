@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.engine.project import create_project
 from app.engine.report import Report
 from app.engine.tasks import evaluate_retrieval as module
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
@@ -53,3 +54,15 @@ def test_line_counts_must_be_equal(tmp_path: Path) -> None:
 def test_empty_files_are_a_users_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="empty"):
         evaluate(tmp_path, "", "")
+
+
+def test_vectors_are_kept_in_a_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with create_project(tmp_path / "p") as project:
+        (tmp_path / "s").write_text("10\n90\n", encoding="utf-8")
+        (tmp_path / "t").write_text("12\n80\n", encoding="utf-8")
+        params = EvaluateRetrieval(source=tmp_path / "s", target=tmp_path / "t")
+        first = evaluate_retrieval(project, params, Report())
+        monkeypatch.setattr(Compass, "encode", lambda *_: pytest.fail("encoded again"))
+        assert evaluate_retrieval(project, params, Report()) == first

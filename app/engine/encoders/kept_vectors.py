@@ -1,0 +1,52 @@
+"""Vectors of evaluation files: encoded once, and kept where there is a project."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.engine.encoders.pooling import FloatArray
+from app.engine.report import Report
+from app.engine.store.arrays import map_array, write_array
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+FOLDER = "evaluation"  # in a project's arrays/
+BLOCK_TEXTS = 8_192
+
+
+def encode_kept(
+    project: "Project | None", encoder: "Encoder", texts: Sequence[str], report: Report
+) -> FloatArray:
+    """Give one vector for each text: float32 (n, d), not normalised.
+
+    In a project that can be written they are kept under a hash of the texts and the
+    encoder's fingerprint, and found there the next time.
+    """
+    if project is None or project.is_read_only:
+        return _encode(encoder, texts, report)
+    file = project.folder / "arrays" / FOLDER / _file_name(encoder, texts)
+    if not file.exists():
+        write_array(file, _encode(encoder, texts, report))
+    return map_array(file)
+
+
+def _encode(encoder: "Encoder", texts: Sequence[str], report: Report) -> FloatArray:
+    """Encode in blocks, so that a cancel is met between two of them."""
+    vectors = np.empty((len(texts), encoder.dim), np.float32)
+    for start in range(0, len(texts), BLOCK_TEXTS):
+        report.step("Encoding", start, len(texts))
+        end = start + BLOCK_TEXTS
+        vectors[start:end] = encoder.encode(texts[start:end])
+    return vectors
+
+
+def _file_name(encoder: "Encoder", texts: Sequence[str]) -> Path:
+    digest = hashlib.sha256(encoder.fingerprint.encode())
+    for text in texts:
+        digest.update(b"\n" + text.encode("utf-8", "surrogatepass"))
+    return Path(f"{digest.hexdigest()[:32]}.npy")
