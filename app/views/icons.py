@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.paths import resource_dir
@@ -25,16 +25,10 @@ def themed_icon(name: str, tokens: Tokens) -> QIcon:
     return icon
 
 
-@lru_cache(maxsize=512)
 def draw_icon(name: str, colour: str, size: int) -> QPixmap:
     """Draw an icon in one colour (drawings that bring their own keep them)."""
-    svg = _read(name).replace("currentColor", colour)
-    pixmap = QPixmap(size, size)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(0, 0, size, size))
-    painter.end()
-    return pixmap
+    screen = QGuiApplication.primaryScreen()
+    return _draw(name, colour, size, screen.devicePixelRatio() if screen else 1.0)
 
 
 def app_icon() -> QIcon:
@@ -48,3 +42,16 @@ def app_icon() -> QIcon:
 @lru_cache(maxsize=64)
 def _read(name: str) -> str:
     return (resource_dir() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=512)
+def _draw(name: str, colour: str, size: int, ratio: float) -> QPixmap:
+    """Draw with the screen's own pixels, so that it is sharp on a dense screen."""
+    svg = _read(name).replace("currentColor", colour)
+    pixmap = QPixmap(round(size * ratio), round(size * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    QSvgRenderer(QByteArray(svg.encode())).render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return pixmap

@@ -62,6 +62,8 @@ class Notices(QObject):
         project = self._state.project
         if project is None or project.is_read_only:
             return
+        # A run that was resumed and is cut off once more is offered once more.
+        self._offered &= {run.id for run in project.interrupted}
         new = [run for run in project.interrupted if run.id not in self._offered]
         self._offered.update(run.id for run in new)
         if len(new) == 1:

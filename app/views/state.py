@@ -74,6 +74,7 @@ class AppState(QObject):
         self.devices: list[str] = []
         self.device, self.device_note = "", ""
         self._settings_path = settings_path
+        self._starts_again = False  # the engine, for another device
         self._requests = Requests(client)
         self._book = RunBook(client, self)
         self._connect_book()
@@ -274,6 +275,9 @@ class AppState(QObject):
                 self._forget_project()
 
     def _on_engine_stopped(self, reason: str) -> None:
+        if self._starts_again:
+            self._starts_again = False
+            self.client.start()
         if reason:
             details = "\n".join(self.client.last_lines)
             self.error_posted.emit(ErrorInfo("crash", reason, details))
@@ -321,5 +325,6 @@ class AppState(QObject):
             self.notice_posted.emit(
                 self.tr("The device is used when the engine starts next.")
             )
-        else:
+        elif self.client.is_running:
+            self._starts_again = True
             self.client.quit()

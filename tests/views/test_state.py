@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from app import messages
 from app.errors import ErrorInfo
 from app.params import Encode
+from app.settings import Settings
 from app.views import run_book
 from app.views.state import AppState
 
@@ -176,3 +177,13 @@ def test_closed_project_is_forgotten(open_state: AppState, qtbot: QtBot) -> None
     assert open_state.project is None
     assert open_state.selection is None
     assert open_state.client.reopen is None
+
+
+def test_another_device_restarts_an_idle_engine(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    notices = QSignalSpy(open_state.notice_posted)
+    with qtbot.waitSignal(open_state.client.engine_started, timeout=WAIT_MS):
+        open_state.change_settings(Settings(device="cpu"))
+    qtbot.waitUntil(lambda: notices.count() > 0, timeout=WAIT_MS)
+    assert "open again" in notices.at(0)[0]

@@ -39,14 +39,17 @@ class ProjectPanel(QWidget):
             self._name.setText("Isogloss")
             self._facts.setText(self.tr("No project is open"))
             return
-        n_languages = len({corpus.language for corpus in project.corpora})
-        words = self.tr("{n} sentences\n{corpora} corpora · {languages} languages")
+        languages = len({corpus.language for corpus in project.corpora})
+        corpora = len(project.corpora)
+        facts = (
+            self._count(project.n_sentences, self.tr("sentence"), self.tr("sentences")),
+            self._count(corpora, self.tr("corpus"), self.tr("corpora"))
+            + " · "
+            + self._count(languages, self.tr("language"), self.tr("languages")),
+        )
         self._name.setText(project.name)
         self._name.setToolTip(str(project.folder))
-        self._facts.setText(
-            words.format(
-                corpora=len(project.corpora),
-                languages=n_languages,
-                n=format_count(project.n_sentences),
-            )
-        )
+        self._facts.setText("\n".join(facts))
+
+    def _count(self, n: int, one: str, many: str) -> str:
+        return f"{format_count(n)} {one if n == 1 else many}"
