@@ -297,7 +297,8 @@ class CorpusView(QWidget):
     def save_state(self) -> dict[str, Any]:
         """Give the chosen corpora and what is shown of them."""
         ids = [corpus.id for corpus in self.chosen]
-        return {"corpora": ids, "page": self.page.save_state()}
+        names = ", ".join(corpus.name for corpus in self.chosen[:3])
+        return {"corpora": ids, "page": self.page.save_state(), "summary": names}
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Choose the corpora again, with find, order and place."""
