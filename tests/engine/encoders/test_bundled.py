@@ -1,0 +1,43 @@
+"""The encoder that comes with the program: its size, and that it finds translations."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from app.engine.encoders.checkpoint import folder_bytes, list_encoders, load_encoder
+from app.engine.encoders.encoder import Encoder
+from app.engine.report import Report
+from app.engine.training.retrieval import retrieval_error
+from app.paths import resource_dir
+
+MAX_BYTES = 32_000_000
+
+
+@pytest.fixture(scope="module")
+def bundled() -> Encoder:
+    return load_encoder()
+
+
+def gold(language: str) -> list[str]:
+    """Give the sentences that stand in all twelve samples, in one order."""
+    file = resource_dir() / "samples" / f"{language}.tsv"
+    with file.open(encoding="utf-8", newline="") as stream:
+        rows = [row for row in csv.DictReader(stream, delimiter="\t") if row["gold"]]
+    return [row["text"] for row in sorted(rows, key=lambda row: row["gold"])]
+
+
+def test_it_is_listed_and_small() -> None:
+    (card,) = [one for one in list_encoders() if one.bundled]
+    assert card.dim == 256
+    assert folder_bytes(Path(card.folder)) <= MAX_BYTES
+
+
+@pytest.mark.parametrize("language", ["de", "fr", "es", "ru", "tr", "el", "zh", "ar"])
+def test_it_finds_most_translations_of_the_samples(
+    bundled: Encoder, language: str
+) -> None:
+    vectors = bundled.encode(gold(language))
+    error = retrieval_error(vectors, bundled.encode(gold("en")), Report())
+    assert error.n == 60
+    assert error.mean < 0.15  # by chance 59 of 60 would be wrong
