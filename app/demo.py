@@ -20,7 +20,7 @@ from app.terminal import TerminalSink, interruptible
 
 QUERIES = (
     "Take an umbrella, you never know!",
-    "Из-за тумана все рейсы задержались.",
+    "バスの切符はどこで買えますか。",
     "Nuestro equipo perdió el partido en el último minuto.",
 )
 
