@@ -9,14 +9,14 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog
 
 from app.engine.store.rows import CorpusRow
-from app.errors import ErrorInfo
 from app.languages import language_name
-from app.views.widgets.controls import describe_action
+from app.messages import RenameCorpus, SetCorpusLanguage
+from app.views.widgets.ask_text import ask_language, ask_name
+from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_list import Status
 from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.hits import cite
-from app.views.widgets.tsv import TsvExport
-from app.views.words import format_count
+from app.views.widgets.tsv import export_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,13 +53,13 @@ class CorpusActions(QObject):
         self._rename = self._add(
             self.tr("Rename the corpus…"),
             self.tr("Give the corpus another name."),
-            view.rename,
+            self.rename,
             keys="F2",
         )
         self._language = self._add(
             self.tr("Correct the corpus's language…"),
             self.tr("Say which language the corpus is written in."),
-            view.correct_language,
+            self.correct_language,
         )
         self._delete = self._add(
             self.tr("Delete the chosen corpora"),
@@ -143,16 +143,26 @@ class CorpusActions(QObject):
 
     def export_to(self, file: Path) -> None:
         """Write the selected sentences, or all that are shown, as a TSV."""
-        state = self._view.state
-        export = TsvExport(file, self._table(), self)
-        words = self.tr("{n} sentences were written to {file}.")
-        export.finished.connect(
-            lambda path, n: state.notice_posted.emit(
-                words.format(n=format_count(n), file=path)
-            )
+        export_table(self._view.state, file, self._table())
+
+    def rename(self) -> None:
+        """Ask for another name of the chosen corpus."""
+        corpus = self._view.chosen[0]
+        ask_name(
+            self._view,
+            self.tr("What shall {name} be called?").format(name=corpus.name),
+            corpus.name,
+            lambda name: self._view.state.edit(RenameCorpus(corpus.id, name)),
         )
-        export.failed.connect(
-            lambda text: state.error_posted.emit(ErrorInfo("resource", text))
+
+    def correct_language(self) -> None:
+        """Ask for the language of the chosen corpus."""
+        corpus = self._view.chosen[0]
+        ask_language(
+            self._view,
+            self.tr("Which language is {name} written in?").format(name=corpus.name),
+            corpus.language,
+            lambda code: self._view.state.edit(SetCorpusLanguage(corpus.id, code)),
         )
 
     def _add(
@@ -163,13 +173,7 @@ class CorpusActions(QObject):
         *,
         keys: str | QKeySequence.StandardKey = "",
     ) -> QAction:
-        action = QAction(text, self._view)
-        action.setShortcut(QKeySequence(keys))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        action.triggered.connect(lambda: slot())
-        describe_action(action, hint)
-        self._view.addAction(action)
-        return action
+        return add_action(self._view, text, slot, keys=keys, hint=hint)
 
     def _focus_find(self) -> None:
         self._view.page.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)

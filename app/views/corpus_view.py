@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.rows import CorpusRow, corpus_of
 from app.errors import ErrorInfo
-from app.messages import RenameCorpus, SetCorpusLanguage, SetCorpusState
+from app.messages import SetCorpusState
 from app.params import Encode, ImportCorpus
 from app.views.corpus_actions import CorpusActions
 from app.views.import_dialog import ImportDialog
@@ -24,7 +24,6 @@ from app.views.import_report_dialog import ImportReportDialog
 from app.views.runs import RunState
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.ask_text import ask_language, ask_name
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.corpus_head import CorpusHead
 from app.views.widgets.corpus_list import CorpusList, Status, find_statuses
@@ -189,26 +188,6 @@ class CorpusView(QWidget):
         project = self.state.project
         corpora = project.corpora if project is not None else []
         self.encode([row for row in corpora if statuses[row.id] == "not encoded"])
-
-    def rename(self) -> None:
-        """Ask for another name of the chosen corpus."""
-        corpus = self.chosen[0]
-        ask_name(
-            self,
-            self.tr("What shall {name} be called?").format(name=corpus.name),
-            corpus.name,
-            lambda name: self.state.edit(RenameCorpus(corpus.id, name)),
-        )
-
-    def correct_language(self) -> None:
-        """Ask for the language of the chosen corpus."""
-        corpus = self.chosen[0]
-        ask_language(
-            self,
-            self.tr("Which language is {name} written in?").format(name=corpus.name),
-            corpus.language,
-            lambda code: self.state.edit(SetCorpusLanguage(corpus.id, code)),
-        )
 
     def delete(self) -> None:
         """Delete the chosen corpora, and offer to undo it."""

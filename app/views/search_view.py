@@ -1,12 +1,11 @@
 """Search: a query at the top, and its nearest sentences side by side by language."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
 from app.engine.store import rows
@@ -15,14 +14,14 @@ from app.messages import AddSearch, WarmQuery
 from app.params import Encode
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.controls import describe_action
+from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.hits import Hit, cite, tabulate
 from app.views.widgets.query_field import shorten
 from app.views.widgets.question import Question, Trail, read_question
 from app.views.widgets.search_bar import SearchBar
 from app.views.widgets.search_results import SearchResults
-from app.views.widgets.tsv import TsvExport
+from app.views.widgets.tsv import export_table
 from app.views.words import format_count
 
 N_HISTORY = 30  # past queries in the menu
@@ -102,37 +101,23 @@ class SearchView(QWidget):
     # --- making ---
 
     def _make_actions(self) -> None:
-        self._add(self.tr("Type a query"), "Ctrl+L", self._focus_query)
-        self._back = self._add(
-            self.tr("Back to the query before"), "Alt+Left", lambda: self._move(-1)
-        )
-        self._forward = self._add(
-            self.tr("Forward to the query after"), "Alt+Right", lambda: self._move(1)
-        )
-        self._add(
-            self.tr("Search by meaning or by words"), "Ctrl+M", self.bar.switch_mode
-        )
-        self._add(self.tr("Show past queries"), "Ctrl+H", self.bar.field.open_history)
-        self._export = self._add(self.tr("Export hits as TSV…"), "", self._export_hits)
-        self._encode = self._add(
-            self.tr("Encode what is not encoded"), "", self._encode_missing
-        )
-        copy = QAction(self.tr("Copy the hit with its source"), self.board)
-        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        copy.triggered.connect(self._copy_citation)
-        self.board.addAction(copy)
+        add_action(self, self.tr("Type a query"), self._focus_query, keys="Ctrl+L")
+        text = self.tr("Back to the query before")
+        self._back = add_action(self, text, lambda: self._move(-1), keys="Alt+Left")
+        text = self.tr("Forward to the query after")
+        self._forward = add_action(self, text, lambda: self._move(1), keys="Alt+Right")
+        text = self.tr("Search by meaning or by words")
+        add_action(self, text, self.bar.switch_mode, keys="Ctrl+M")
+        text = self.tr("Show past queries")
+        add_action(self, text, self.bar.field.open_history, keys="Ctrl+H")
+        text = self.tr("Export hits as TSV…")
+        self._export = add_action(self, text, self._export_hits)
+        text = self.tr("Encode what is not encoded")
+        self._encode = add_action(self, text, self._encode_missing)
+        text, copy = self.tr("Copy the hit"), QKeySequence.StandardKey.Copy
+        add_action(self.board, text, self._copy_citation, keys=copy)
         self.bar.set_actions(self._back, self._forward, self._export)
         self._show_trail()
-
-    def _add(self, text: str, keys: str, slot: Callable[[], object]) -> QAction:
-        action = QAction(text, self)
-        action.setShortcut(QKeySequence(keys))
-        action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        action.triggered.connect(lambda: slot())
-        describe_action(action, text)
-        self.addAction(action)
-        return action
 
     def _connect(self) -> None:
         self.bar.asked.connect(self._on_asked)
@@ -188,16 +173,7 @@ class SearchView(QWidget):
 
     def export_to(self, file: Path) -> None:
         """Write the hits as a TSV."""
-        export = TsvExport(file, iter(tabulate(self.board.hits)), self)
-        words = self.tr("{n} hits were written to {file}.")
-        export.finished.connect(
-            lambda path, n: self._state.notice_posted.emit(
-                words.format(n=format_count(n), file=path)
-            )
-        )
-        export.failed.connect(
-            lambda text: self._state.error_posted.emit(ErrorInfo("resource", text))
-        )
+        export_table(self._state, file, iter(tabulate(self.board.hits)))
 
     def _encode_missing(self) -> None:
         missing = self.results.not_encoded
@@ -209,8 +185,12 @@ class SearchView(QWidget):
         project = self._state.project
         if project is None:
             return
+        seen: set[tuple[str, bool]] = set()
         for _, text, filters in rows.list_searches(project.store, limit=N_HISTORY):
             question = read_question({**json.loads(filters), "text": text})
+            if (text, question.words) in seen:
+                continue
+            seen.add((text, question.words))
             action = menu.addAction(shorten(text))
             action.setToolTip(text)
             action.triggered.connect(lambda _=False, q=question: self.ask(q))
@@ -288,6 +268,7 @@ class SearchView(QWidget):
             "question": self.bar.question().to_json(),
             "selected": selected.sentence.id if selected else None,
             "scroll": self.board.scroll_position,
+            "summary": self.bar.question().text,  # for the list of past sessions
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
@@ -295,7 +276,9 @@ class SearchView(QWidget):
         question = read_question(state.get("question", {}))
         self.bar.show_question(question)
         self._restored = state
-        self.ask(question)
+        if not question.is_empty:
+            self._trail.add(question)
+            self.ask(question, is_new=False)
 
     def focus_first(self) -> None:
         """Put the keyboard into the query, or on the selected hit."""

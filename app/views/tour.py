@@ -185,7 +185,10 @@ class Tour:
         corpora = rows.list_corpora(self._project.store)
         ids = tuple(row.id for row in corpora if row.name == LETTERS_NAME)
         self._stage.edit(SetCorpusState(ids, "deleted"))
-        self._stage.wait(self._state.corpora_changed, lambda: None)
+        self._stage.wait_until(
+            self._state.corpora_changed,
+            lambda: all(row.name != LETTERS_NAME for row in self._project.corpora),
+        )
         self._window.message_bar.clear()
 
     def _letters(self) -> Path:

@@ -95,6 +95,11 @@ class TourStage:
             reason = self._errors[-1] if self._errors else "the engine did not answer."
             raise ResourceError(f"The tour stopped: {reason}")
 
+    def wait_until(self, signal: SignalInstance, is_so: Callable[[], bool]) -> None:
+        """Wait until something is so; a signal tells when to look again."""
+        while not is_so():
+            self.wait(signal, lambda: None)
+
     def edit(self, change: Change) -> None:
         """Make a change and wait until it is made."""
         answered = _Answered()

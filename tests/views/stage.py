@@ -133,6 +133,12 @@ class Stage:
         with qtbot.waitSignal(self.state.project_opened):
             self.state.open_project(self.folder)
 
+    def close(self) -> None:
+        """Close the connections and end the state's timers."""
+        if self.state.project is not None:
+            self.state.project.close()
+        self.state.deleteLater()
+
 
 def build_project(
     folder: Path,

@@ -137,7 +137,7 @@ def test_delete_offers_to_undo(view: CorpusView, stage: Stage, qtbot: QtBot) -> 
 
 
 def test_rename_asks_for_a_name(view: CorpusView, stage: Stage) -> None:
-    view.rename()
+    view.todo.rename()
     dialog = view.findChildren(AskText)[0]
     dialog.field.setText("Ferry letters")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
@@ -147,7 +147,7 @@ def test_rename_asks_for_a_name(view: CorpusView, stage: Stage) -> None:
 def test_the_language_is_corrected_by_name_or_code(
     view: CorpusView, stage: Stage
 ) -> None:
-    view.correct_language()
+    view.todo.correct_language()
     dialog = view.findChildren(AskText)[0]
     assert dialog.field.text() == "English (en)"
     dialog.field.setText("Frisian")
@@ -178,7 +178,7 @@ def test_selected_sentences_are_exported_and_copied(
     lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[1].split("\t")[:3] == ["Harbour letters", "1", "en"]
     assert len(lines) == 4
-    assert notice.args[0].startswith("3 sentences were written")
+    assert notice.args[0].startswith("3 rows were written")
     view.todo.of_sentences()[1].trigger()
     assert "(Harbour letters, English, line 3)" in QGuiApplication.clipboard().text()
 

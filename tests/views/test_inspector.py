@@ -122,8 +122,7 @@ def test_the_sentence_is_copied_with_its_source(
     inspector: Inspector, stage: Stage
 ) -> None:
     stage.state.select_sentence(sentence_id(4, 1))
-    button = next(b for b in inspector.buttons if b.text() == "Copy")
-    button.click()
+    inspector.tools.copy.click()
     copied = QGuiApplication.clipboard().text()
     assert copied == "嵐のため、明日はフェリーが出ません。 (港の手紙, Japanese, line 2)"
 
@@ -133,7 +132,7 @@ def test_a_search_from_the_sentence_is_wanted(
 ) -> None:
     stage.state.select_sentence(sentence_id(1, 1))
     with qtbot.waitSignal(stage.state.search_wanted) as signal:
-        inspector.buttons[0].click()
+        inspector.tools.search.click()
     assert signal.args == [sentence_id(1, 1)]
 
 

@@ -5,8 +5,6 @@ from typing import Any
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QPushButton,
     QScrollArea,
     QStackedLayout,
     QVBoxLayout,
@@ -20,11 +18,9 @@ from app.messages import NearestQuery, SetNote
 from app.views.project_reader import ProjectReader
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.controls import make_button, make_label
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.controls import make_label
 from app.views.widgets.hits import (
     Hit,
-    cite,
     describe_place,
     join_names,
     read_hits,
@@ -34,6 +30,7 @@ from app.views.widgets.note_editor import NoteEditor
 from app.views.widgets.section import Section
 from app.views.widgets.sentence_card import SentenceCard
 from app.views.widgets.sentence_label import ContextLine, SentenceLabel
+from app.views.widgets.sentence_tools import SentenceTools
 from app.views.widgets.vector_facts import describe_vectors
 
 N_AROUND = 3  # sentences before and after
@@ -54,8 +51,6 @@ class Inspector(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._state = state
         self._sentence: rows.SentenceRow | None = None
-        self._corpus = ""
-        self.buttons: list[QPushButton] = []
         self._make_parts()
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
@@ -79,6 +74,7 @@ class Inspector(QWidget):
     def _make_parts(self) -> None:
         self._kind = make_label(self.tr("Sentence"), "secondary")
         self._text = SentenceLabel(SENTENCE_PX)
+        self.tools = SentenceTools(self._state)
         self._place = make_label("", "secondary", wraps=True)
         self._context = Section(self.tr("Context"), spacing=0)
         self._near = Section(self.tr("Nearest in other languages"))
@@ -97,7 +93,7 @@ class Inspector(QWidget):
         column.setSpacing(GRID)
         for widget in (self._kind, self._text, self._place):
             column.addWidget(widget)
-        column.addLayout(self._make_buttons())
+        column.addWidget(self.tools)
         for section in self._sections():
             column.addSpacing(GRID)
             column.addWidget(section)
@@ -128,34 +124,6 @@ class Inspector(QWidget):
             self._vectors,
         )
 
-    def _make_buttons(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.setContentsMargins(0, 0, 0, 0)
-        for text, hint, slot in (
-            (
-                self.tr("Find nearest"),
-                self.tr("Search for what is nearest to this sentence."),
-                self._search,
-            ),
-            (
-                self.tr("Show in corpus"),
-                self.tr("Show this sentence in the table of its corpus."),
-                self._locate,
-            ),
-            (
-                self.tr("Copy"),
-                self.tr("Copy the sentence with its source."),
-                self._copy,
-            ),
-        ):
-            button = make_button(text, hint, slot, kind="quiet")
-            button.setStyleSheet("padding-left: 0; padding-right: 12px;")
-            row.addWidget(button)
-            self.buttons.append(button)
-        row.addStretch(1)
-        return row
-
     def _add_note_action(self) -> None:
         action = QAction(self.tr("Write a note on the sentence"), self)
         action.setShortcut(QKeySequence("N"))
@@ -163,18 +131,6 @@ class Inspector(QWidget):
         self.addAction(action)
 
     # --- what the user does ---
-
-    def _search(self) -> None:
-        if self._sentence is not None:
-            self._state.search_wanted.emit(self._sentence.id)
-
-    def _locate(self) -> None:
-        if self._sentence is not None:
-            self._state.place_wanted.emit(self._sentence.id)
-
-    def _copy(self) -> None:
-        if self._sentence is not None:
-            copy_text(cite(self._sentence, self._corpus))
 
     def _write_note(self) -> None:
         if self._sentence is not None:
@@ -209,11 +165,12 @@ class Inspector(QWidget):
     ) -> None:
         corpus_id = rows.corpus_of(sentence.id)
         names = {corpus.id: corpus.name for corpus in project.corpora}
-        self._corpus = names.get(corpus_id, "")
+        corpus = names.get(corpus_id, "")
+        self.tools.take(sentence, corpus)
         self._text.show_sentence(sentence.text, sentence.language)
         language = language_name(sentence.language)
-        corpus = join_names(language, self._corpus)
-        self._place.setText(describe_place(corpus, sentence.line))
+        place = describe_place(join_names(language, corpus), sentence.line)
+        self._place.setText(place)
         self._show_context(project, sentence)
         self._show_known(project, sentence)
         self._show_label_and_note(project, sentence)

@@ -72,6 +72,24 @@ def describe_action(action: QAction, hint: str) -> None:
     action.setStatusTip(hint)
 
 
+def add_action(
+    view: QWidget,
+    text: str,
+    slot: Callable[[], object],
+    *,
+    keys: str | QKeySequence.StandardKey = "",
+    hint: str = "",
+) -> QAction:
+    """Add an action to a view; its shortcut works while the keyboard is within it."""
+    action = QAction(text, view)
+    action.setShortcut(QKeySequence(keys))
+    action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    action.triggered.connect(lambda: slot())
+    describe_action(action, hint or text)
+    view.addAction(action)
+    return action
+
+
 def restyle(widget: QWidget, name: str, value: object) -> None:
     """Set a property that the style sheet looks at, and draw the widget anew."""
     if widget.property(name) == value:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QWidget
 
 from app.languages import language_name
 from app.views.theme import GRID, scaled
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.preview import SURE, Side
 
@@ -79,10 +79,9 @@ class ImportSide(QWidget):
         self._rows.setRowVisible(self.language, is_used)
         self._rows.setRowVisible(self.name, is_used and not is_fixed)
         self.language.setReadOnly(is_fixed)
-        self._rows.setRowVisible(self._doubt, bool(side and side.mismatch))
+        self._show_guess(side, is_fixed=is_fixed)
         if side is None:
             return
-        self._doubt.setText(side.mismatch)
         if is_fixed:
             self.language.set_code(side.language)
         elif not self._is_touched:
@@ -90,11 +89,18 @@ class ImportSide(QWidget):
             blocker = QSignalBlocker(self.language)
             self.language.set_code(code) if code else self.language.clear()
             blocker.unblock()
-        if side.guess:
-            words = self.tr("The text looks like {language} ({share} % sure).")
-            share = round(100 * side.confidence)
-            name = language_name(side.guess)
-            self.language.setToolTip(words.format(language=name, share=share))
+
+    def _show_guess(self, side: Side | None, *, is_fixed: bool) -> None:
+        """Say what the text looks like; as a warning where that is not its language."""
+        has_guess = side is not None and bool(side.mismatch or side.guess)
+        self._rows.setRowVisible(self._doubt, has_guess and not is_fixed)
+        if side is None:
+            return
+        words = self.tr("The text looks like {language} ({share} % sure).")
+        name, share = language_name(side.guess), round(100 * side.confidence)
+        text = side.mismatch or words.format(language=name, share=share)
+        self._doubt.setText(text)
+        restyle(self._doubt, "role", "warning" if side.mismatch else "secondary")
 
     def _show_columns(self, side: Side | None, columns: Sequence[str]) -> None:
         kept = self.chosen_column

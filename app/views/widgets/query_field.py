@@ -25,21 +25,28 @@ class QueryField(QLineEdit):
         self.sentence: int | None = None
         self.setProperty("role", "query")
         self.setMaxLength(10_000)
-        self.setClearButtonEnabled(True)
         self.setAccessibleName(self.tr("Query"))
         self.setToolTip(self.tr("Type a sentence in any language, then Enter."))
         self._history = QMenu(self)
         self._history.setToolTipsVisible(True)
+        self._clear_action = QAction(self.tr("Clear the query"), self)
+        self._clear_action.setToolTip(self.tr("Clear the query."))
+        self._clear_action.triggered.connect(self._on_cleared)
+        self._clear_action.setVisible(False)
         self._history_action = QAction(self.tr("Past queries (Down)"), self)
         self._history_action.triggered.connect(self.open_history)
         self._history_action.setToolTip(self.tr("Past queries (Down)"))
-        self.addAction(self._history_action, QLineEdit.ActionPosition.TrailingPosition)
+        place = QLineEdit.ActionPosition.TrailingPosition
+        self.addAction(self._history_action, place)
+        self.addAction(self._clear_action, place)
+        self.textChanged.connect(lambda text: self._clear_action.setVisible(bool(text)))
         self.textEdited.connect(self._on_text_edited)
         self.show_theme()
 
     def show_theme(self) -> None:
         """Draw the icons in the colours in use."""
         self._history_action.setIcon(themed_icon("history", tokens_of(self)))
+        self._clear_action.setIcon(themed_icon("close", tokens_of(self)))
 
     def show_query(self, text: str, sentence: int | None, language: str = "") -> None:
         """Show a query without asking it."""
@@ -65,6 +72,10 @@ class QueryField(QLineEdit):
             action.setEnabled(False)
         self._history.setMinimumWidth(self.width())
         self._history.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    def _on_cleared(self) -> None:
+        self.clear()
+        self._on_text_edited()
 
     def _on_text_edited(self) -> None:
         self.sentence = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from sqlalchemy import Engine
 
@@ -54,7 +54,7 @@ class SearchStart(QWidget):
             card = SentenceCard(hit, self.tr("Find what is nearest to this sentence."))
             card.chosen.connect(self.chosen)
             row, column = divmod(number, N_COLUMNS)
-            self._grid.addWidget(card, row, column, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(card, row, column)
             self._cards.append(card)
 
 

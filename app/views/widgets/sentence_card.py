@@ -24,7 +24,7 @@ class SentenceCard(QAbstractButton):
         self.setAccessibleName(f"{hit.sentence.text} ({name})")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.clicked.connect(lambda: self.chosen.emit(self.hit))

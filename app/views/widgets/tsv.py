@@ -7,6 +7,10 @@ from typing import IO
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.errors import ErrorInfo
+from app.views.state import AppState
+from app.views.words import format_count
+
 CHUNK = 1_000  # rows written in one step of the GUI thread
 _CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " "})
 
@@ -64,3 +68,17 @@ class TsvExport(QObject):
             self._stream.close()
             self._stream = None
         self.deleteLater()
+
+
+def export_table(state: AppState, file: Path, table: Iterator[Sequence[str]]) -> None:
+    """Write a table to a file, and tell the window how it went."""
+    export = TsvExport(file, table, state)
+    words = state.tr("{n} rows were written to {file}.")
+    export.finished.connect(
+        lambda path, n: state.notice_posted.emit(
+            words.format(n=format_count(n), file=path)
+        )
+    )
+    export.failed.connect(
+        lambda text: state.error_posted.emit(ErrorInfo("resource", text))
+    )
