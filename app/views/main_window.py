@@ -7,7 +7,13 @@ from typing import Any, cast
 
 import msgspec
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+)
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
@@ -157,9 +163,19 @@ class MainWindow(QMainWindow):
             view = entry.make()
             self.views[name] = view
             self._stack.addWidget(view)
+            self._name_actions(name, view)
             if name in self._pending:
                 cast("View", view).restore_state(self._pending.pop(name))
         return self.views[name]
+
+    def _name_actions(self, name: str, view: QWidget) -> None:
+        """Give a view's actions names, and the keys that the user gave them."""
+        for action in view.actions():
+            if not action.objectName():
+                action.setObjectName(f"{name}: {action.text().strip('…').lower()}")
+            own = self.state.settings.shortcuts.get(action.objectName())
+            if own is not None:
+                action.setShortcut(QKeySequence(own))
 
     # --- session ---
 

@@ -1,21 +1,20 @@
 """Menus: every action of the window, with its shortcut; palette and cheat-sheet."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app import VERSION
 from app.params import ALL_PARAMS, ImportCorpus, Search, TaskParams, command_name
+from app.views.action_list import ActionList
 from app.views.session_dialog import SessionDialog
 from app.views.settings_dialog import SettingsDialog
 from app.views.widgets.cheat_sheet import CheatSheet
 from app.views.widgets.command_palette import CommandPalette
-from app.views.widgets.controls import describe_action
 from app.views.widgets.task_dialog import TaskDialog
 
 if TYPE_CHECKING:
@@ -31,14 +30,14 @@ class Menus(QObject):
     def __init__(self, window: "MainWindow"):
         super().__init__(window)
         self._window = window
-        self._actions: list[tuple[str, QAction]] = []
+        self._list = ActionList(window, window.state.settings.shortcuts)
         self._need_project: list[QAction] = []
         self._need_writing: list[QAction] = []
         self._recent = QMenu(self.tr("Open recent"), window)
         self._add_file_menu()
         self._add_edit_menu()
         self._add_view_menu()
-        self._view_menu = self._add_menu(self.tr("&Actions"))
+        self._view_menu = self._list.add_menu(self.tr("&Actions"))
         self._add_task_menu()
         self._add_help_menu()
         state = window.state
@@ -52,7 +51,7 @@ class Menus(QObject):
     @property
     def actions(self) -> list[tuple[str, QAction]]:
         """Every action with its category: the menus' and the views'."""
-        return self._actions + self._window.view_actions()
+        return self._list.entries + self._window.view_actions()
 
     def refresh(self) -> None:
         """Enable what can be done now."""
@@ -81,16 +80,16 @@ class Menus(QObject):
         CheatSheet(self.actions, self._window).open()
 
     def _add_file_menu(self) -> None:
-        menu = self._add_menu(self.tr("&File"))
+        menu = self._list.add_menu(self.tr("&File"))
         projects, standard = self._window.projects, QKeySequence.StandardKey
-        self._add(
+        self._list.add(
             menu,
             self.tr("New project…"),
             self.tr("Make an empty project."),
             projects.new_project,
             keys=standard.New,
         )
-        self._add(
+        self._list.add(
             menu,
             self.tr("Open project…"),
             self.tr("Open a project's folder."),
@@ -98,33 +97,33 @@ class Menus(QObject):
             keys=standard.Open,
         )
         menu.addMenu(self._recent)
-        self._add(
+        self._list.add(
             menu,
             self.tr("Open the demo project"),
             self.tr("Open the demo: twelve languages, no download."),
             projects.open_demo,
         )
         menu.addSeparator()
-        importing = self._add(
+        importing = self._list.add(
             menu,
             self.tr("Import…"),
             self.tr("Import files as corpora of the project."),
             self._window.import_files,
             keys="Ctrl+I",
         )
-        copy = self._add(
+        copy = self._list.add(
             menu,
             self.tr("Save a copy…"),
             self.tr("Write the whole project as one archive."),
             projects.save_copy,
         )
-        sessions = self._add(
+        sessions = self._list.add(
             menu,
             self.tr("Past sessions…"),
             self.tr("Bring back how the window looked before."),
             lambda: SessionDialog(self._window.session, self._window).open(),
         )
-        close = self._add(
+        close = self._list.add(
             menu,
             self.tr("Close project"),
             self.tr("Close the project and show the first page."),
@@ -134,7 +133,7 @@ class Menus(QObject):
         self._need_project += [copy, sessions, close]
         self._need_writing.append(importing)
         menu.addSeparator()
-        self._add(
+        self._list.add(
             menu,
             self.tr("Settings…"),
             self.tr("Device, colours, text size, keys."),
@@ -143,7 +142,7 @@ class Menus(QObject):
             ).open(),
             keys="Ctrl+,",
         )
-        self._add(
+        self._list.add(
             menu,
             self.tr("Quit"),
             self.tr("Save the session and close Isogloss."),
@@ -152,16 +151,16 @@ class Menus(QObject):
         )
 
     def _add_edit_menu(self) -> None:
-        menu = self._add_menu(self.tr("&Edit"))
+        menu = self._list.add_menu(self.tr("&Edit"))
         state = self._window.state
-        self._undo = self._add(
+        self._undo = self._list.add(
             menu,
             self.tr("Undo"),
             self.tr("Take the last change of the project back."),
             state.undo,
             keys="Ctrl+Z",
         )
-        self._redo = self._add(
+        self._redo = self._list.add(
             menu,
             self.tr("Redo"),
             self.tr("Make the change that was taken back again."),
@@ -170,10 +169,10 @@ class Menus(QObject):
         )
 
     def _add_view_menu(self) -> None:
-        menu = self._add_menu(self.tr("&View"))
+        menu = self._list.add_menu(self.tr("&View"))
         window = self._window
         for i, entry in enumerate(window.entries):
-            action = self._add(
+            action = self._list.add(
                 menu,
                 entry.title,
                 entry.hint,
@@ -202,9 +201,9 @@ class Menus(QObject):
                 "F12",
             ),
         ):
-            self._adopt(menu, dock.toggleViewAction(), words, hint, keys)
+            self._list.adopt(menu, dock.toggleViewAction(), words, hint, keys)
         menu.addSeparator()
-        self._add(
+        self._list.add(
             menu,
             self.tr("Full screen"),
             self.tr("Fill the screen, or go back."),
@@ -214,13 +213,15 @@ class Menus(QObject):
 
     def _add_task_menu(self) -> None:
         """Offer the tasks that no view has a button for, each with its form."""
-        menu = self._add_menu(self.tr("&Tasks"))
+        menu = self._list.add_menu(self.tr("&Tasks"))
         for params in ALL_PARAMS:
             if params in OWN_VIEWS:
                 continue
             name = command_name(params).replace("-", " ").capitalize()
             hint = (params.__doc__ or name).strip().splitlines()[0]
-            action = self._add(menu, f"{name}…", hint, partial(self._show_task, params))
+            action = self._list.add(
+                menu, f"{name}…", hint, partial(self._show_task, params)
+            )
             writes = params.writes_project
             (self._need_writing if writes else self._need_project).append(action)
 
@@ -228,64 +229,27 @@ class Menus(QObject):
         TaskDialog(self._window.state, params, parent=self._window).open()
 
     def _add_help_menu(self) -> None:
-        menu = self._add_menu(self.tr("&Help"))
-        self._add(
+        menu = self._list.add_menu(self.tr("&Help"))
+        self._list.add(
             menu,
             self.tr("All actions…"),
             self.tr("Find any action by its name."),
             self.show_palette,
             keys="Ctrl+K",
         )
-        self._add(
+        self._list.add(
             menu,
             self.tr("Keyboard shortcuts"),
             self.tr("Show every shortcut."),
             self.show_cheat_sheet,
             keys="?",
         )
-        self._add(
+        self._list.add(
             menu,
             self.tr("About Isogloss"),
             self.tr("Show the version."),
             self._show_about,
         )
-
-    def _add_menu(self, title: str) -> QMenu:
-        menu = self._window.menuBar().addMenu(title)
-        menu.setToolTipsVisible(True)
-        return menu
-
-    def _add(
-        self,
-        menu: QMenu,
-        text: str,
-        hint: str,
-        function: Callable[[], object],
-        *,
-        keys: str | QKeySequence.StandardKey = "",
-    ) -> QAction:
-        action = QAction(text, self._window)
-        action.triggered.connect(lambda: function())
-        self._adopt(menu, action, text, hint, keys)
-        return action
-
-    def _adopt(
-        self,
-        menu: QMenu,
-        action: QAction,
-        text: str,
-        hint: str,
-        keys: str | QKeySequence.StandardKey,
-    ) -> None:
-        action.setText(text)
-        action.setObjectName(text.strip("…").lower())
-        if keys:
-            own = self._window.state.settings.shortcuts.get(action.objectName())
-            action.setShortcut(QKeySequence(own if own is not None else keys))
-        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        describe_action(action, hint)
-        menu.addAction(action)
-        self._actions.append((menu.title().replace("&", ""), action))
 
     def _fill_recent(self) -> None:
         self._recent.clear()

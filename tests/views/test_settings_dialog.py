@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QKeySequenceEdit, QPushButton
+from pytestqt.qtbot import QtBot
 
 from app.settings import Settings, load_settings
 from app.views.engine_client import EngineClient
@@ -59,6 +60,17 @@ def test_keys_can_be_remapped(window: MainWindow, dialog: SettingsDialog) -> Non
     press(dialog, "Save")
     assert undo(window).shortcut().toString() == "Ctrl+U"
     assert window.state.settings.shortcuts == {"undo": "Ctrl+U"}
+
+
+def test_keys_of_a_view_that_is_made_later_are_the_users(
+    window: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    keys = {"one: do it in one": "Ctrl+Y"}
+    window.state.change_settings(Settings(shortcuts=keys))
+    with qtbot.waitSignal(window.state.project_opened, timeout=5_000):
+        window.state.open_project(folder)
+    (action,) = window.views["one"].actions()
+    assert action.shortcut().toString() == "Ctrl+Y"
 
 
 def test_keys_of_two_actions_may_not_be_the_same(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import (
     QAction,
     QKeyEvent,
@@ -12,7 +12,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QDialog, QLineEdit, QTreeView, QVBoxLayout, QWidget
 
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe
 
 WIDTH, HEIGHT = 80 * GRID, 52 * GRID
@@ -93,6 +93,7 @@ class CommandPalette(QDialog):
         name = QStandardItem(f"{category}: {action.text()}".replace("&", ""))
         name.setData(action, ACTION_ROLE)
         name.setToolTip(action.toolTip())
+        name.setSizeHint(QSize(0, scaled(4 * GRID)))
         keys = QStandardItem(
             action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         )

@@ -122,6 +122,7 @@ def _make_spin_box(facts: FieldFacts) -> Field:
     high = INT_LIMIT if facts.high is None else int(facts.high)
     box.setRange(max(low, -INT_LIMIT), min(high, INT_LIMIT))
     box.setGroupSeparatorShown(True)
+    box.lineEdit().setTextMargins(GRID, 0, 0, 0)
     return Field(
         box, box.value, box.setValue, lambda f: box.valueChanged.connect(lambda: f())
     )
@@ -130,6 +131,7 @@ def _make_spin_box(facts: FieldFacts) -> Field:
 def _make_double_box(facts: FieldFacts) -> Field:
     box = QDoubleSpinBox()
     box.setDecimals(4)
+    box.lineEdit().setTextMargins(GRID, 0, 0, 0)
     box.setRange(
         -FLOAT_LIMIT if facts.low is None else facts.low,
         FLOAT_LIMIT if facts.high is None else facts.high,
