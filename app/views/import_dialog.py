@@ -222,7 +222,7 @@ class ImportDialog(QDialog):
         if preview is None or not can_import:
             is_nameless = preview is not None and preview.n_rows and not preview.problem
             words = self.tr("Say the language") if is_nameless else self.tr("Import")
-            self.ok.setText(words)
+            self._say(words)
             return
         about = self.tr("about ") if preview.is_estimate else ""
         words = self.tr("Import {n} sentences in {languages}")
@@ -230,7 +230,11 @@ class ImportDialog(QDialog):
             words = self.tr("Import {n} pairs in {languages}")
         names = " + ".join(language_name(code) for code in languages)
         n = about + format_count(preview.n_rows)
-        self.ok.setText(words.format(n=n, languages=names))
+        self._say(words.format(n=n, languages=names))
+
+    def _say(self, words: str) -> None:
+        self.ok.setText(words)
+        self.ok.setAccessibleName(words)
 
     # --- what the user does ---
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import pyqtgraph
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
@@ -47,4 +48,7 @@ class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             axis.setPen(QColor(tokens.line))
             axis.setTextPen(QColor(tokens.secondary))
             axis.enableAutoSIPrefix(False)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # nothing in it can be chosen
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setToolTip(self.tr("{what} by {by}").format(what=titles[1], by=titles[0]))
         self.setAccessibleName(", ".join(f"{label}: {n:,}" for label, n in bars))

@@ -91,8 +91,8 @@ def _paint_place(
     """Paint corpus and line; where room is short the corpus's name is elided."""
     metrics = QFontMetricsF(font)
     rest = metrics.horizontalAdvance(describe_place("", hit.sentence.line)) + 4
-    middle = Qt.TextElideMode.ElideMiddle
-    name = metrics.elidedText(hit.corpus, middle, max(row.width() - rest, 24))
+    elide = Qt.TextElideMode.ElideRight
+    name = metrics.elidedText(hit.corpus, elide, max(row.width() - rest, 24))
     layout, height = lay_out(
         describe_place(name, hit.sentence.line),
         hit.sentence.language if is_right_to_left(hit.sentence.language) else "",
