@@ -40,7 +40,7 @@ class AppState(QObject):
     project_opening_changed = Signal()
     corpora_changed = Signal()
     embeddings_changed = Signal()
-    row_changed = Signal(str, int)  # kind, id: a commit changed this row
+    row_changed = Signal(str, object)  # kind, id (64 bits): a commit changed it
     runs_changed = Signal()
     run_progressed = Signal(object)  # RunState
     run_finished = Signal(object, object)  # RunState, result dict

@@ -10,6 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from app import messages
+from app.engine.project import open_project
+from app.engine.store import schema
 from app.messages import NearestQuery, SetNote
 from app.views.panels.inspector import Inspector
 from app.views.widgets.sentence_card import SentenceCard
@@ -142,3 +145,15 @@ def test_a_sentence_that_is_gone_leaves_it_empty(
     stage.state.select_sentence(sentence_id(1, 1))
     stage.state.select_sentence(sentence_id(77, 1))
     assert "Select a sentence" in words(inspector)
+
+
+def test_a_note_that_the_engine_wrote_is_read_again(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        row = {"sentence_id": sentence_id(1, 1), "text": "Undone.", "who": ""}
+        connection.execute(schema.note.insert(), {**row, "changed_at": 1.0})
+    changed = messages.Changed("note", sentence_id(1, 1))  # an id of more than 32 bits
+    stage.client.event_received.emit(changed)
+    assert inspector.note.toPlainText() == "Undone."
