@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from app.engine.demo import build_demo, encode_all
-from app.engine.project import Project, open_project, open_reading
+from app.engine.demo import build_demo
+from app.engine.project import Project, open_reading
 from app.engine.queries import answer_query
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
@@ -30,21 +30,13 @@ def main() -> dict[str, Any]:
     report = Report(TerminalSink())
     with interruptible(report):
         folder = build_demo(demo_project_dir(), report)
-        searches = _search(folder, report)
+        searches = _search(folder)
     pictures = _take_pictures(user_data_dir() / "tour")
     return {"project": str(folder), "searches": searches, "pictures": pictures}
 
 
-def _search(folder: Path, report: Report) -> list[dict[str, Any]]:
-    """Look for each query; a newer encoder than the project's encodes it first."""
-    with open_reading(folder) as project:
-        desk = SearchDesk(project)
-        is_encoded = not answer_query(desk, NearestQuery(text=QUERIES[0]))[
-            "not_encoded"
-        ]
-    if not is_encoded:
-        with open_project(folder, holder="the demo") as project:
-            encode_all(project, report)
+def _search(folder: Path) -> list[dict[str, Any]]:
+    """Look for each query."""
     with open_reading(folder) as project:
         desk = SearchDesk(project)
         return [_show(project, desk, text) for text in QUERIES]

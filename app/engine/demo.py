@@ -9,10 +9,11 @@ from pathlib import Path
 import psutil
 from sqlalchemy import insert, select
 
+from app.engine.encoders.checkpoint import find_encoder, fingerprint_of
 from app.engine.project import Project, create_project, open_project
 from app.engine.report import Report
 from app.engine.runs import perform_run, queue_run
-from app.engine.store.rows import first_id, list_corpora
+from app.engine.store.rows import first_id, list_corpora, list_embeddings
 from app.engine.store.schema import link, sentence
 from app.errors import ResourceError
 from app.languages import language_name
@@ -24,10 +25,10 @@ KIND = "gold"
 
 
 def build_demo(folder: Path, report: Report) -> Path:
-    """Build the demo project if it is not there yet.
+    """Build the demo project if it is not there yet, and encode what lacks vectors.
 
     Args:
-        folder: where it belongs; a project that stands there is left as it is.
+        folder: where it belongs; what a person has changed there stays.
         report: of whoever waits for it; a build that is cancelled leaves nothing.
 
     Returns:
@@ -36,8 +37,17 @@ def build_demo(folder: Path, report: Report) -> Path:
     Raises:
         ResourceError: the samples are missing, or the disk is full.
     """
-    if folder.exists():
-        return folder
+    if not folder.exists():
+        _make_project(folder, report)
+    with open_project(folder, holder=HOLDER) as project:
+        corpora = () if project.is_read_only else _unencoded(project)
+        if corpora:
+            _perform(project, Encode(corpora=corpora), report)
+    return folder
+
+
+def _make_project(folder: Path, report: Report) -> None:
+    """Import the samples beside the folder's place, and rename when all is there."""
     _remove_leftovers(folder)
     part = folder.with_name(f"{folder.name}.{psutil.Process().pid}.part")
     try:
@@ -50,15 +60,24 @@ def build_demo(folder: Path, report: Report) -> Path:
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
-    with open_project(folder, holder=HOLDER) as project:
-        encode_all(project, report)
-    return folder
 
 
-def encode_all(project: Project, report: Report) -> None:
-    """Give every corpus of the project vectors by the bundled encoder."""
-    corpora = tuple(str(corpus.id) for corpus in list_corpora(project.store))
-    _perform(project, Encode(corpora=corpora), report)
+def _unencoded(project: Project) -> tuple[str, ...]:
+    """List the corpora without vectors by the present bundled encoder.
+
+    One that a person imported and never encoded is left alone.
+    """
+    present = fingerprint_of(find_encoder(""))
+    made = list_embeddings(project.store)
+    is_done = {
+        one.corpus_id
+        for one in made
+        if one.fingerprint == present and one.n_done == one.n_rows
+    }
+    were_wanted = {one.corpus_id for one in made} or {
+        corpus.id for corpus in list_corpora(project.store)
+    }
+    return tuple(str(id_) for id_ in sorted(were_wanted - is_done))
 
 
 def sample_files() -> list[Path]:

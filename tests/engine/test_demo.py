@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from app.engine.demo import build_demo
-from app.engine.project import Project, open_reading
+from app.engine.project import Project, open_project, open_reading
 from app.engine.report import Report, SilentSink
 from app.engine.store.rows import list_corpora, list_embeddings, list_runs
-from app.engine.store.schema import label, link, sentence
+from app.engine.store.schema import embedding, label, link, sentence
 from app.errors import Cancelled
 
 N_LANGUAGES, N_GOLD = 12, 60
@@ -97,3 +97,14 @@ def test_what_a_killed_build_left_is_removed(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         build_demo(tmp_path / "demo.isogloss", report)
     assert not left.exists()
+
+
+def test_vectors_of_another_encoder_are_made_again(tmp_path: Path) -> None:
+    folder = build_demo(tmp_path / "demo.isogloss", Report())
+    with open_project(folder) as project, project.store.begin() as connection:
+        connection.execute(update(embedding).values(fingerprint="an older encoder"))
+    build_demo(folder, Report())
+    with open_reading(folder) as project:
+        made = list_embeddings(project.store)
+    assert len(made) == 2 * N_LANGUAGES
+    assert len({one.fingerprint for one in made}) == 2

@@ -121,7 +121,7 @@ def load_encoder(
         table,
         vocabulary,
         name=config.name,
-        fingerprint=_fingerprint(folder),
+        fingerprint=fingerprint_of(folder),
         # embedding_bag is not on MPS in every torch, and gains nothing there
         device=device if device.startswith("cuda") else "cpu",
     )
@@ -250,7 +250,7 @@ def _read_table(folder: Path, config: EncoderConfig) -> FloatArray:
     return table
 
 
-def _fingerprint(folder: Path) -> str:
+def fingerprint_of(folder: Path) -> str:
     """Give the SHA-256 over weights and vocabulary in hex."""
     digest = hashlib.sha256()
     for name in (WEIGHTS_FILE, VOCABULARY_FILE):
