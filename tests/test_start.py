@@ -123,8 +123,8 @@ def test_every_check_runs_after_one_failed(
     )
     assert run_checks(PYTHON, tmp_path, steps) == 1
     output = capfd.readouterr().out
-    assert "first    FAILED" in output
-    assert "second   passed" in output
+    assert f"{'first':15} FAILED" in output
+    assert f"{'second':15} passed" in output
     assert "offscreen" in output
     assert run_checks(PYTHON, tmp_path, steps[1:]) == 0
 

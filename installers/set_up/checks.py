@@ -8,11 +8,14 @@ from pathlib import Path
 from installers.set_up import say
 
 STEPS = (
-    ("lint", ("-m", "ruff", "check", ".")),
-    ("format", ("-m", "ruff", "format", "--check", ".")),
-    ("types", ("-m", "mypy")),
-    ("layers", ("-c", "from importlinter.cli import lint_imports_command as c; c()")),
-    ("tests", ("-m", "pytest")),
+    ("ruff check", ("-m", "ruff", "check", ".")),
+    ("ruff format", ("-m", "ruff", "ruff format", "--check", ".")),
+    ("mypy", ("-m", "mypy")),
+    (
+        "layer contracts",
+        ("-c", "from importlinter.cli import lint_imports_command as c; c()"),
+    ),
+    ("pytest", ("-m", "pytest")),
 )
 
 
@@ -27,13 +30,13 @@ def run_checks(
     }
     outcomes: list[tuple[str, bool, float]] = []
     for name, arguments in steps:
-        say(f"{name}: {' '.join(arguments)}")
+        say(f"{name} …")
         start = time.monotonic()
         run = subprocess.run([str(python), *arguments], cwd=root, env=environment)
         outcomes.append((name, run.returncode == 0, time.monotonic() - start))
     say("what was checked:")
     for name, passed, elapsed_s in outcomes:
-        say(f"  {name:8} {'passed' if passed else 'FAILED'} {elapsed_s:7.1f} s")
+        say(f"  {name:15} {'passed' if passed else 'FAILED'} {elapsed_s:7.1f} s")
     total_s = sum(elapsed_s for _, _, elapsed_s in outcomes)
-    say(f"  {'in all':8} {'':6} {total_s:7.1f} s")
+    say(f"  {'in all':15} {'':6} {total_s:7.1f} s")
     return 0 if all(passed for _, passed, _ in outcomes) else 1
