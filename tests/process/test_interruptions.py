@@ -133,7 +133,8 @@ def test_a_killed_encode_resumes_at_its_last_shard(tmp_path: Path, table: Path) 
         shown = [
             event.done
             for event in engine.events
-            if isinstance(event, messages.Progress) and event.stage.startswith("encode ")
+            if isinstance(event, messages.Progress)
+            and event.stage.startswith("encode ")
         ]
     assert min(shown) >= done_before
     with open_reading(folder) as project:
