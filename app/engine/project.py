@@ -213,14 +213,17 @@ def _can_write(folder: Path) -> bool:
 
 def _network_file_system(folder: Path) -> str:
     """Name the network file system a folder is on; empty for a local disk."""
-    resolved = str(folder.resolve())
-    if resolved.startswith("\\\\"):
+    resolved = folder.resolve()
+    if str(resolved).startswith("\\\\"):
         return "a shared folder"
-    best = ("", "")
-    for part in psutil.disk_partitions(all=True):
-        if resolved.startswith(part.mountpoint) and len(part.mountpoint) > len(best[0]):
-            best = (part.mountpoint, part.fstype)
-    return best[1] if best[1].lower() in NETWORK_FILE_SYSTEMS else ""
+    mounts = [
+        part
+        for part in psutil.disk_partitions(all=True)
+        if resolved.is_relative_to(part.mountpoint)
+    ]
+    nearest = max(mounts, key=lambda part: len(part.mountpoint), default=None)
+    name = nearest.fstype if nearest else ""
+    return name if name.lower() in NETWORK_FILE_SYSTEMS else ""
 
 
 def _settle(project: Project) -> None:

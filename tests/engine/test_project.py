@@ -8,6 +8,7 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import insert, select
@@ -20,7 +21,7 @@ from app.engine.project import (
     open_reading,
     save_copy,
 )
-from app.engine.store import rows, schema
+from app.engine.store import rows, schema, schema_migration
 from app.engine.store.schema import SCHEMA_VERSION
 from app.engine.store.schema_migration import schema_of
 from app.errors import UserError
@@ -176,6 +177,33 @@ def test_a_read_only_medium_opens_for_reading_and_says_so(folder: Path) -> None:
         assert project.is_read_only
         assert "read-only medium" in project.notices[0]
         assert len(rows.list_corpora(project.store)) == 1
+
+
+def test_an_older_format_is_copied_before_it_is_migrated(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (schema, schema_migration):
+        monkeypatch.setattr(module, "SCHEMA_VERSION", SCHEMA_VERSION + 1)
+    with open_project(folder) as project:
+        assert project.notices == [
+            f"{folder.name} was brought to format {SCHEMA_VERSION + 1}."
+        ]
+    assert schema_of(folder) == SCHEMA_VERSION + 1
+    copy = folder / f"project.format-{SCHEMA_VERSION}.sqlite"
+    with closing(sqlite3.connect(copy)) as connection:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (name,) = connection.execute("SELECT name FROM corpus").fetchone()
+    assert (version, name) == (SCHEMA_VERSION, "harbour letters")
+
+
+def test_a_network_drive_is_used_without_a_write_ahead_log(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drive = SimpleNamespace(mountpoint=str(folder.parent), fstype="nfs4")
+    monkeypatch.setattr("psutil.disk_partitions", lambda **_: [drive])
+    with open_project(folder) as project, project.store.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "delete"
+        assert "on a network drive (nfs4)" in project.notices[0]
 
 
 @contextmanager
