@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject
 
 from app.errors import ErrorInfo
 from app.messages import DropRun
+from app.views.outcomes import describe_outcome, name_job
 from app.views.runs import RunState
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ErrorDialog, copy_text, report_text
@@ -78,7 +79,7 @@ class Notices(QObject):
             self._window.message_bar.post(words.format(n=len(new)), buttons=[show])
 
     def _offer_one(self, run: "RunRow") -> None:
-        words = self.tr("The job {task} was interrupted. What it had done is kept.")
+        words = self.tr("{job} was interrupted. What it had done is kept.")
         resume = make_button(
             self.tr("Resume"),
             self.tr("Go on where it was interrupted."),
@@ -90,7 +91,7 @@ class Notices(QObject):
             lambda: self._state.edit(DropRun(run.id)),
         )
         self._window.message_bar.post(
-            words.format(task=run.task), buttons=[resume, give_up]
+            words.format(job=name_job(run.task)), buttons=[resume, give_up]
         )
 
     def _on_project_opened(self) -> None:
@@ -105,5 +106,4 @@ class Notices(QObject):
             self.show_notice(note)
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
-        words = self.tr("The job {task} is done.").format(task=run.task)
-        self.show_notice(str(result.get("message") or words))
+        self.show_notice(describe_outcome(run.task, result))

@@ -124,7 +124,7 @@ def test_resuming_is_offered_for_an_interrupted_run(
     add_run(folder, Encode(corpora=("a",), encoder="done"))
     with qtbot.waitSignal(window.state.project_opened, timeout=WAIT_MS):
         window.state.open_project(folder)
-    assert "encode was interrupted" in window.message_bar.text
+    assert "encoding was interrupted" in window.message_bar.text
     with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS) as finished:
         button(window, "Resume").click()
     assert finished.args[0].params == Encode(corpora=("a",), encoder="done")

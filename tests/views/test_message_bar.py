@@ -53,11 +53,11 @@ def test_error_comes_before_notices_and_an_offer_comes_back(bar: MessageBar) -> 
     assert bar.text == ""
 
 
-def test_errors_are_shown_in_their_order(bar: MessageBar) -> None:
+def test_the_newest_error_is_shown_first(bar: MessageBar) -> None:
     for text in ("One.", "Two.", "Three."):
         bar.post(text, "error")
     shown = []
     while bar.text:
         shown.append(bar.text)
         bar.dismiss()
-    assert shown == ["One.", "Two.", "Three."]
+    assert shown == ["Three.", "Two.", "One."]

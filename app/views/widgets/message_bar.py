@@ -12,7 +12,7 @@ from app.views.icons import draw_icon
 from app.views.theme import GRID, tokens_of
 from app.views.widgets.controls import make_button, make_label, restyle
 
-NOTICE_MS = 10_000  # then a notice without buttons goes by itself
+NOTICE_MS = 7_000  # then a notice without buttons goes by itself
 ICON_PX = 20
 
 
@@ -69,13 +69,13 @@ class MessageBar(QFrame):
             button.setParent(self)
             button.hide()
             button.clicked.connect(lambda: self._settle(message))
-        n_errors = sum(other.kind == "error" for other in self._waiting)
-        place = n_errors if kind == "error" else len(self._waiting)
-        self._waiting.insert(place, message)
+        if kind == "error":
+            self._make_way()
+            self._waiting.appendleft(message)
+        else:
+            self._waiting.append(message)
         if self._shown is None:
-            self.dismiss()
-        elif kind == "error" and self._shown.kind == "notice":
-            self._make_way(self._shown)
+            self._show_next()
         self._count()
 
     def dismiss(self) -> None:
@@ -97,19 +97,25 @@ class MessageBar(QFrame):
         if message is self._shown:
             self.dismiss()
 
-    def _make_way(self, notice: Message) -> None:
-        """Let an error pass; a notice with buttons comes back after it."""
-        if notice.buttons:
-            self._waiting.append(notice)
-            self._show_next()
-        else:
-            self.dismiss()
+    def _make_way(self) -> None:
+        """Let an error pass; an older one, or a notice with buttons, comes back."""
+        shown = self._shown
+        if shown is not None and shown.kind == "error":
+            self._waiting.appendleft(shown)
+        elif shown is not None and shown.buttons:
+            n_errors = sum(other.kind == "error" for other in self._waiting)
+            self._waiting.insert(n_errors, shown)
+        self._hide_buttons()
+        self._shown = None
 
-    def _show_next(self) -> None:
-        self._timer.stop()
+    def _hide_buttons(self) -> None:
         for button in self._shown.buttons if self._shown is not None else ():
             self._row.removeWidget(button)
             button.hide()
+
+    def _show_next(self) -> None:
+        self._timer.stop()
+        self._hide_buttons()
         self._shown = self._waiting.popleft() if self._waiting else None
         self._count()
         self.setVisible(self._shown is not None)

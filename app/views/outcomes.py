@@ -1,0 +1,63 @@
+"""What a job did, in a sentence of the user's words."""
+
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from app.views.words import format_count
+
+N_NAMED = 3  # corpora named in a sentence
+
+
+def name_job(task: str) -> str:
+    """Name a job: The import, The training of an encoder; else by its task."""
+    names = {
+        "import-corpus": _tr("The import"),
+        "encode": _tr("The encoding"),
+        "search": _tr("The search"),
+        "export-vectors": _tr("The export of vectors"),
+        "train-vocabulary": _tr("The training of a vocabulary"),
+        "train-encoder": _tr("The training of an encoder"),
+        "evaluate-retrieval": _tr("The evaluation"),
+        "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
+    }
+    return names.get(task) or _tr("The job {task}").format(task=task)
+
+
+def describe_outcome(task: str, result: dict[str, Any]) -> str:
+    """Say what a job did: Hafenbriefe: 7 sentences imported, 1 empty line left out."""
+    corpora = result.get("corpora") or []
+    if task == "import-corpus" and corpora:
+        return _describe_import(corpora)
+    words = _tr("{job} is done.").format(job=name_job(task))
+    return str(result.get("message") or words)
+
+
+def _describe_import(corpora: list[dict[str, Any]]) -> str:
+    names = ", ".join(str(corpus["name"]) for corpus in corpora[:N_NAMED])
+    names += " …" if len(corpora) > N_NAMED else ""
+    n = sum(corpus["n_sentences"] for corpus in corpora)
+    parts = [_count(n, _tr("1 sentence imported"), _tr("{n} sentences imported"))]
+    # The sides of a parallel text are read together: each report counts every line.
+    reports = [corpus.get("report") or {} for corpus in corpora]
+    n_empty, n_refused, n_repaired = (
+        max(report.get(key, 0) for report in reports)
+        for key in ("n_empty", "n_refused", "n_repaired")
+    )
+    if n_empty:
+        one, many = _tr("1 empty line left out"), _tr("{n} empty lines left out")
+        parts.append(_count(n_empty, one, many))
+    if n_refused:
+        one, many = _tr("1 line refused"), _tr("{n} lines refused")
+        parts.append(_count(n_refused, one, many))
+    if n_repaired:
+        parts.append(_count(n_repaired, _tr("1 repaired"), _tr("{n} repaired")))
+    return _tr("{names}: {what}.").format(names=names, what=", ".join(parts))
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return one if n == 1 else many.format(n=format_count(n))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("outcomes", text)
