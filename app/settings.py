@@ -14,7 +14,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What the user has chosen for all projects."""
 
     device: Annotated[
-        str, Meta(title="Device", description="auto, cpu, cuda, cuda:1, mps")
+        str,
+        Meta(title="Device", description="What computes: automatic takes the fastest"),
     ] = "auto"
     theme: Annotated[
         Literal["system", "light", "dark"],

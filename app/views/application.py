@@ -8,7 +8,14 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QLoggingCategory, QTimer, QTranslator
+from PySide6.QtCore import (
+    QLibraryInfo,
+    QLocale,
+    QLoggingCategory,
+    QSize,
+    QTimer,
+    QTranslator,
+)
 from PySide6.QtWidgets import QApplication
 
 from app import VERSION
@@ -25,6 +32,7 @@ from app.views.watchdog import Watchdog
 
 log = logging.getLogger("window")
 LOG_BYTES, N_LOGS = 1_000_000, 3
+FRAME = QSize(16, 48)  # about what a desktop puts around a window
 
 
 def main() -> int:
@@ -35,6 +43,8 @@ def main() -> int:
     theme = Theme(application, settings)
     window = make_window(settings, theme, settings_path=settings_file())
     install_hook(window)
+    if not settings.window_geometry:
+        fit_to_screen(window)
     window.show()
     if complaint is not None:
         window.state.error_posted.emit(describe_error(complaint))
@@ -81,6 +91,12 @@ def make_window(
     )
     state.setParent(window)
     return window
+
+
+def fit_to_screen(window: MainWindow) -> None:
+    """Make a window that is larger than its screen fit, with its frame."""
+    room = window.screen().availableGeometry().size() - FRAME
+    window.resize(window.size().boundedTo(room))
 
 
 def begin(window: MainWindow) -> None:

@@ -29,7 +29,7 @@ from app.views.widgets.dialogs import copy_text
 from app.views.widgets.import_form import ImportForm
 from app.views.widgets.preview import Preview, are_pair, read_preview
 from app.views.widgets.preview_table import PreviewTable
-from app.views.words import format_bytes, format_count
+from app.views.words import format_bytes, format_count, format_estimate
 
 ASK_AFTER_MS = 250  # without another change
 FORM_WIDTH = 42 * GRID
@@ -202,9 +202,7 @@ class ImportDialog(QDialog):
         facts = [str(paths[0].parent), format_bytes(size)]
         if self._preview is not None and self._preview.n_rows:
             words = self.tr("{n} sentences")
-            if self._preview.is_estimate:
-                words = self.tr("about {n} sentences")
-            facts.append(words.format(n=format_count(self._preview.n_rows)))
+            facts.append(words.format(n=self._count(self._preview)))
         self._facts.setText(" · ".join(facts))
 
     def _refresh_button(self) -> None:
@@ -224,13 +222,16 @@ class ImportDialog(QDialog):
             words = self.tr("Say the language") if is_nameless else self.tr("Import")
             self._say(words)
             return
-        about = self.tr("about ") if preview.is_estimate else ""
         words = self.tr("Import {n} sentences in {languages}")
         if len(languages) > 1:
             words = self.tr("Import {n} pairs in {languages}")
         names = " + ".join(language_name(code) for code in languages)
-        n = about + format_count(preview.n_rows)
-        self._say(words.format(n=n, languages=names))
+        self._say(words.format(n=self._count(preview), languages=names))
+
+    def _count(self, preview: Preview) -> str:
+        if preview.is_estimate:
+            return self.tr("about {n}").format(n=format_estimate(preview.n_rows))
+        return format_count(preview.n_rows)
 
     def _say(self, words: str) -> None:
         self.ok.setText(words)

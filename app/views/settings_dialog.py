@@ -21,6 +21,7 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.form import Form, FormError
+from app.views.words import describe_device
 
 HIDDEN = ("recent_projects", "window_geometry", "shortcuts")
 
@@ -42,7 +43,9 @@ class SettingsDialog(QDialog):
         self._actions = [a for _, a in actions if a.objectName()]
         self._keys: dict[str, QKeySequenceEdit] = {}
         self.form = Form(Settings, state.settings, skip=HIDDEN)
-        self.form.set_choices("device", ["auto", *state.devices])
+        self._in_use = make_label("", "secondary", wraps=True)
+        self._show_devices()
+        state.devices_changed.connect(self._show_devices)
         self._error = make_label("", "warning", wraps=True)
         self._error.hide()
         tabs = QTabWidget()
@@ -61,15 +64,22 @@ class SettingsDialog(QDialog):
         layout.setContentsMargins(0, 3 * GRID, 0, 0)
         layout.setSpacing(2 * GRID)
         layout.addWidget(self.form)
-        names = ", ".join(self._state.devices) or self.tr("not known yet")
-        words = self.tr("In use: {device}. Can compute: {names}. {note}").format(
-            device=self._state.device or self.tr("not known yet"),
-            names=names,
-            note=self._state.device_note,
-        )
-        layout.addWidget(make_label(words, "secondary", wraps=True))
+        layout.addWidget(self._in_use)
         layout.addStretch()
         return page
+
+    def _show_devices(self) -> None:
+        """Offer the devices there are; they are known some seconds after the start."""
+        names = {text.split()[0]: describe_device(text) for text in self._state.devices}
+        choices = [(self.tr("Automatic"), "auto")]
+        choices += [(words, name) for name, words in names.items()]
+        self.form.set_choices("device", choices)
+        device = self._state.device
+        words = self.tr("In use: {device}. {note}").format(
+            device=names.get(device, device) or self.tr("not known yet"),
+            note=self._state.device_note,
+        )
+        self._in_use.setText(words.strip())
 
     def _make_keys(self) -> QWidget:
         page = QWidget()

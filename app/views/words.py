@@ -17,6 +17,11 @@ def format_count(n: int) -> str:
     return f"{n:,}"
 
 
+def format_estimate(n: int) -> str:
+    """Write a number that is an estimate, to three digits: 102,000."""
+    return format_count(round(n, 3 - len(str(n))))
+
+
 def format_rate(per_s: float, unit: str = "") -> str:
     """Write a rate with about three digits: 81,400/s, 3.2 sentences/s."""
     if per_s >= 1000:
@@ -38,6 +43,15 @@ def format_duration(seconds: float) -> str:
         return f"{minutes}{NO_BREAK}min {rest}{NO_BREAK}s"
     hours, minutes = divmod(minutes, 60)
     return f"{hours}{NO_BREAK}h {minutes:02d}{NO_BREAK}min"
+
+
+def describe_device(text: str) -> str:
+    """Write a device as people do: "cpu 2 threads" is "CPU, 2 threads"."""
+    name, _, facts = text.partition(" ")
+    if name != "cpu":
+        return f"{facts} ({name})" if facts else name
+    facts = "1 thread" if facts == "1 threads" else facts
+    return f"CPU, {facts}" if facts else "CPU"
 
 
 def format_bytes(size: int) -> str:

@@ -9,7 +9,12 @@ import pytest
 from PySide6.QtTest import QSignalSpy
 
 from app.settings import Settings
-from app.views.application import install_hook, make_window, read_settings
+from app.views.application import (
+    fit_to_screen,
+    install_hook,
+    make_window,
+    read_settings,
+)
 from app.views.engine_client import EngineClient
 from app.views.main_window import MainWindow
 from app.views.theme import Theme
@@ -89,3 +94,11 @@ def test_window_is_put_together_with_the_views_that_exist(
     window = make_window(Settings(theme="light"), theme, client=client)
     assert [entry.name for entry in window.entries] == ["corpora", "search"]
     window.deleteLater()
+
+
+def test_a_window_is_not_larger_than_its_screen(window: MainWindow) -> None:
+    window.resize(4000, 3000)
+    fit_to_screen(window)
+    room = window.screen().availableGeometry().size()
+    assert window.height() < room.height()
+    assert window.width() <= max(room.width(), window.minimumSizeHint().width())

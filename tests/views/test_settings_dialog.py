@@ -91,3 +91,24 @@ def test_changed_settings_are_kept_in_the_file(
     state.change_settings(Settings(theme="dark"))
     assert load_settings(file).theme == "dark"
     state.deleteLater()
+
+
+def test_the_device_is_chosen_among_those_there_are(
+    window: MainWindow, dialog: SettingsDialog
+) -> None:
+    window.state.devices = ["cuda:0 H200, 140 GB", "cpu 2 threads"]
+    window.state.devices_changed.emit()
+    box = field(dialog, "device")
+    titles = [box.itemText(i) for i in range(box.count())]
+    assert titles == ["Automatic", "H200, 140 GB (cuda:0)", "CPU, 2 threads"]
+    box.setCurrentIndex(2)
+    press(dialog, "Save")
+    assert window.state.settings.device == "cpu"
+
+
+def test_a_device_that_is_gone_stays_the_choice(window: MainWindow) -> None:
+    window.state.settings = Settings(device="cuda:1")
+    dialog = SettingsDialog(window.state, window.menus.actions, window)
+    assert field(dialog, "device").currentText() == "cuda:1 (not there)"
+    press(dialog, "Save")
+    assert window.state.settings.device == "cuda:1"

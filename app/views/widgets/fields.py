@@ -2,7 +2,7 @@
 
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
@@ -79,7 +79,7 @@ def make_field(facts: FieldFacts) -> Field:
     elif plain is float:
         field = _make_double_box(facts)
     elif get_origin(plain) is Literal:
-        field = _make_choice(facts)
+        field = make_choice([(str(v).capitalize(), v) for v in get_args(plain)])
     elif get_origin(plain) is tuple:
         field = _make_list(facts, of_paths=get_args(plain)[0] is Path)
     elif plain is Path:
@@ -142,10 +142,11 @@ def _make_double_box(facts: FieldFacts) -> Field:
     )
 
 
-def _make_choice(facts: FieldFacts) -> Field:
+def make_choice(choices: Sequence[tuple[str, Any]]) -> Field:
+    """Make the input for one of some values: pairs of title and value."""
     box = QComboBox()
-    for value in get_args(facts.plain):
-        box.addItem(str(value).capitalize(), value)
+    for title, value in choices:
+        box.addItem(title, value)
     return Field(
         box,
         box.currentData,

@@ -1,6 +1,6 @@
 """A form built from a struct's fields: types, bounds, defaults, titles, help."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from app.params import TaskParams, build_params, decode_hook, encode_hook
 from app.views.theme import GRID
-from app.views.widgets.controls import make_label, restyle
-from app.views.widgets.fields import Field, field_facts, make_field
+from app.views.widgets.controls import describe, make_label, restyle
+from app.views.widgets.fields import Field, field_facts, make_choice, make_field
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -75,15 +75,27 @@ class Form(QWidget, Generic[S]):
         """Give the input of a field."""
         return self._fields[name]
 
-    def set_choices(self, name: str, values: Collection[str]) -> None:
-        """Offer values for a text field (encoders, devices) while it stays free."""
-        from PySide6.QtWidgets import QCompleter, QLineEdit
+    def set_choices(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        """Let a text field take one of some values: pairs of title and value.
 
-        widget = self._fields[name].widget
-        if isinstance(widget, QLineEdit):
-            completer = QCompleter(list(values), widget)
-            completer.setFilterMode(Qt.MatchFlag.MatchContains)
-            widget.setCompleter(completer)
+        A value that it has and that is not among them stays a choice.
+        """
+        old = self._fields[name]
+        value, widget = old.read(), old.widget
+        if value not in [choice for _, choice in choices]:
+            words = self.tr("{value} (not there)").format(value=value)
+            choices = [*choices, (words, value)]
+        field = make_choice(choices)
+        field.write(value)
+        field.watch(self.changed.emit)
+        describe(field.widget, widget.accessibleName(), widget.toolTip())
+        self._layout.replaceWidget(widget, field.widget)
+        for label in self.findChildren(QLabel):
+            if label.buddy() is widget:
+                label.setBuddy(field.widget)
+        QWidget.setTabOrder(widget, field.widget)
+        widget.deleteLater()
+        self._fields[name] = field
 
     def _convert(self, raw: dict[str, Any]) -> S:
         if issubclass(self._struct, TaskParams):
