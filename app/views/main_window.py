@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.messages import WarmQuery
 from app.views.font_check import FontCheck
 from app.views.leaving import Leaving
 from app.views.menus import Menus
@@ -253,8 +252,6 @@ class MainWindow(QMainWindow):
         self.inspector_dock.setVisible(self._make_inspector is not None)
         self._show_first_view()
         self.projects.remember(self.state.project.folder)
-        # The first search shall not wait for the encoder to be loaded.
-        self.state.ask(WarmQuery(), lambda _answer: None)
         self.session.begin()
 
     def _show_first_view(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
 from app.engine.store import rows
 from app.errors import ErrorInfo
-from app.messages import AddSearch, WarmQuery
+from app.messages import AddSearch
 from app.params import Encode
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -49,7 +49,6 @@ class SearchView(QWidget):
         self._make_actions()
         self._connect()
         self._on_corpora_changed()
-        state.ask(WarmQuery(), lambda answer: None)
 
     @property
     def question(self) -> Question:

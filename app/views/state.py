@@ -245,6 +245,8 @@ class AppState(QObject):
             self.project.close()
         self.project = ProjectReader(event.path, is_read_only=event.is_read_only)
         self.client.reopen = messages.OpenProject(event.ticket, event.path)
+        # The first search shall not wait for the encoder to be loaded.
+        self.ask(messages.WarmQuery(), lambda _answer: None)
         if is_reopened:
             words = self.tr("The engine was started again, and {name} is open again.")
             self.notice_posted.emit(words.format(name=self.project.name))

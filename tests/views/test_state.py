@@ -13,6 +13,7 @@ from app.params import Encode
 from app.settings import Settings
 from app.views import run_book
 from app.views.state import AppState
+from tests.views.stage import Stage, build_project
 
 WAIT_MS = 5_000
 
@@ -187,3 +188,12 @@ def test_another_device_restarts_an_idle_engine(
         open_state.change_settings(Settings(device="cpu"))
     qtbot.waitUntil(lambda: notices.count() > 0, timeout=WAIT_MS)
     assert "open again" in notices.at(0)[0]
+
+
+def test_the_encoder_is_loaded_when_a_project_opens(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage = Stage(build_project(tmp_path / "p.isogloss"))
+    stage.open(qtbot)
+    assert stage.client.queries(messages.WarmQuery) == [messages.WarmQuery()]
+    stage.close()
