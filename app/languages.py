@@ -85,6 +85,7 @@ def language_name(code: str) -> str:
     return f"{name} ({', '.join(marks)})" if marks else name
 
 
+@cache
 def language_script(code: str) -> str:
     """Give the script (ISO 15924) that a language is written in; empty if unknown."""
     primary, *subtags = parse_language(code).code.split("-")

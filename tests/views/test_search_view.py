@@ -5,17 +5,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
+from app.engine.store.rows import SentenceRow
 from app.errors import ErrorInfo
 from app.messages import AddSearch, NearestQuery, WordsQuery
 from app.params import Encode
 from app.views.search_view import SearchView
+from app.views.widgets.hit_board import MIN_WIDTH, HitBoard
+from app.views.widgets.hits import Hit
 from app.views.widgets.question import Question, read_question
+from app.views.widgets.sentence_card import SentenceCard
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 
 FERRY = "The ferry will not sail tomorrow because of the storm."
@@ -50,8 +54,6 @@ def type_and_enter(view: SearchView, qtbot: QtBot, text: str) -> None:
 def test_before_a_question_there_are_sentences_to_begin_with(
     view: SearchView, qtbot: QtBot
 ) -> None:
-    from app.views.widgets.sentence_card import SentenceCard
-
     cards = view.findChildren(SentenceCard)
     assert len({card.hit.sentence.language for card in cards}) == 4
     with qtbot.waitSignal(view.hits_shown):
@@ -248,3 +250,48 @@ def test_an_older_answer_is_dropped(
         view.ask(Question(text="second"))
     assert view.question.text == "second"
     assert stage.client.queries(NearestQuery)[-1].text == "second"
+
+
+def test_columns_of_twelve_languages_stand_side_by_side(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    codes = ["ar", "de", "el", "en", "es", "fr", "hi", "ja", "ru", "sw", "tr", "zh"]
+    row = SentenceRow(sentence_id(1, 1), FERRY, "en", 2, len(FERRY))
+    groups = {code: [Hit(row._replace(language=code), "Letters")] * 3 for code in codes}
+    type_and_enter(view, qtbot, FERRY)
+    for width in (1000, 640):
+        view.resize(width, 600)
+        view.board.show_hits(groups)
+        assert_side_by_side(view.board)
+
+
+def assert_side_by_side(board: HitBoard) -> None:
+    edge = -1
+    for column in board.columns:
+        place = column.mapTo(board, QPoint(0, 0)).x()
+        assert place > edge
+        assert column.width() >= MIN_WIDTH
+        edge = place + column.width() - 1
+    for label in board.findChildren(QLabel):
+        assert label.width() >= label.sizeHint().width(), label.text()
+
+
+def test_a_chosen_example_stays_the_selected_sentence(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    card = view.findChildren(SentenceCard)[1]
+    card.setFocus()
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    assert stage.state.selection == card.hit.sentence.id
+    column = view.board.columns[0]
+    column.setFocus(Qt.FocusReason.TabFocusReason)
+    assert stage.state.selection == card.hit.sentence.id
+    QTest.keyClick(column, Qt.Key.Key_Down)
+    assert stage.state.selection == sentence_id(1, 1)
+
+
+def test_a_query_can_be_typed_on_after_enter(view: SearchView, qtbot: QtBot) -> None:
+    type_and_enter(view, qtbot, "storm")
+    QTest.keyClicks(view.bar.field, "s")
+    assert view.bar.field.text() == "storms"

@@ -82,6 +82,10 @@ class HitBoard(QWidget):
             hits = groups[column.language]
             column.show_hits(hits, marks)
             header.setText(self._count(len(hits)))
+        for box in self._boxes:  # the headings are whole in the first picture
+            layout = box.layout()
+            assert layout is not None
+            layout.activate()
         self._bar.setValue(0)
         self._on_range_changed()
 

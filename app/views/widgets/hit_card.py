@@ -23,6 +23,7 @@ class CardLook(NamedTuple):
     tokens: Tokens
     is_chosen: bool = False
     is_hovered: bool = False
+    has_keyboard: bool = False
     marks: Sequence[str] = ()
 
 
@@ -39,11 +40,14 @@ def measure_card(hit: Hit, width: float, font: QFont, tokens: Tokens) -> float:
 
 def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardLook) -> None:
     """Paint a card."""
-    font, tokens, is_chosen, is_hovered, marks = look
+    font, tokens, is_chosen, is_hovered, has_keyboard, marks = look
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(
-        QPen(QColor(tokens.accent if is_chosen else tokens.line), 1 + is_chosen)
+        QPen(
+            QColor(tokens.accent if is_chosen or has_keyboard else tokens.line),
+            1 + is_chosen,
+        )
     )
     painter.setBrush(QColor(tokens.hover if is_hovered else tokens.surface))
     painter.drawRoundedRect(card, RADIUS, RADIUS)

@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QObject,
@@ -14,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -34,6 +35,7 @@ HIT_ROLE = int(Qt.ItemDataRole.UserRole)
 MARKS_ROLE = HIT_ROLE + 1
 GAP = 8  # pixels between cards
 _MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+_STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Space)
 
 
 class HitModel(QAbstractListModel):
@@ -104,6 +106,7 @@ class HitDelegate(QStyledItemDelegate):
             tokens_of(QApplication.palette()),
             is_chosen=bool(option.state & QStyle.StateFlag.State_Selected),
             is_hovered=bool(option.state & QStyle.StateFlag.State_MouseOver),
+            has_keyboard=bool(option.state & QStyle.StateFlag.State_HasFocus),
             marks=index.data(MARKS_ROLE) or (),
         )
         card = QRectF(option.rect).adjusted(1, 1, -1, 1 - GAP)
@@ -151,7 +154,7 @@ class HitColumn(QListView):
         self.setAccessibleName(
             self.tr("Hits in {language}").format(language=language_name(language))
         )
-        self.selectionModel().currentChanged.connect(self._on_current_changed)
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     @property
     def hits(self) -> list[Hit]:
@@ -161,6 +164,10 @@ class HitColumn(QListView):
     def show_hits(self, hits: Sequence[Hit], marks: Sequence[str] = ()) -> None:
         """Show other hits; words to mark stand in `marks`."""
         self._hits.show_hits(hits, marks)
+
+    @property
+    def _has_choice(self) -> bool:
+        return self.selectionModel().hasSelection()
 
     def select_row(self, row: int) -> None:
         """Select a card and give it the keyboard."""
@@ -172,9 +179,9 @@ class HitColumn(QListView):
         """Select nothing: another column has the selection."""
         self.selectionModel().clearSelection()
 
-    def _on_current_changed(self, current: QModelIndex) -> None:
-        if current.isValid():
-            self.hit_selected.emit(current.data(HIT_ROLE))
+    def _on_selection_changed(self, selected: QItemSelection) -> None:
+        for index in selected.indexes():
+            self.hit_selected.emit(index.data(HIT_ROLE))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move within the column, leave it sideways, choose by Enter."""
@@ -184,6 +191,8 @@ class HitColumn(QListView):
             event.ignore()
         elif key in _MOVES:
             self.left.emit(_MOVES[key])
+        elif key in _STEPS and current.isValid() and not self._has_choice:
+            self.select_row(current.row())
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
             self.hit_chosen.emit(current.data(HIT_ROLE))
         else:
@@ -202,16 +211,6 @@ class HitColumn(QListView):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Select a card when the keyboard comes by Tab."""
-        super().focusInEvent(event)
-        is_tab = event.reason() in (
-            Qt.FocusReason.TabFocusReason,
-            Qt.FocusReason.BacktabFocusReason,
-        )
-        if is_tab and self.hits:
-            self.select_row(max(self.currentIndex().row(), 0))
 
     def minimumSizeHint(self) -> QSize:
         """Allow any height."""

@@ -50,8 +50,9 @@ class QueryField(QLineEdit):
 
     def show_query(self, text: str, sentence: int | None, language: str = "") -> None:
         """Show a query without asking it."""
-        self.setText(text)
-        self.setCursorPosition(0)
+        if text != self.text():  # what was typed is left as it is, with its cursor
+            self.setText(text)
+            self.setCursorPosition(0)
         self.sentence = sentence
         is_mirrored = is_right_to_left(language)
         self.setAlignment(
