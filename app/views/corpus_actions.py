@@ -65,7 +65,10 @@ class CorpusActions(QObject):
             self.tr("Delete the chosen corpora"),
             self.tr("Delete them; this can be undone."),
             view.delete,
+            keys=QKeySequence.StandardKey.Delete,
         )
+        # Only in the list: among sentences Del must not delete their corpus.
+        self._delete.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         self._find = self._add(
             self.tr("Find in the sentences"),
             self.tr("Find words in the sentences shown."),

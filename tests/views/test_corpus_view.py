@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app import messages
@@ -18,6 +18,7 @@ from app.params import Encode, ImportCorpus
 from app.views.corpus_view import CorpusView
 from app.views.widgets.ask_text import AskText
 from app.views.widgets.corpus_list import find_statuses
+from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.full_text import FullText
 from tests.views.stage import Stage, build_project, sentence_id
 
@@ -249,3 +250,42 @@ def test_a_press_on_a_header_selects_nothing(view: CorpusView, qtbot: QtBot) -> 
         )
     assert view.page.table.sort_key == "length"
     assert view.page.table.n_selected == 1
+
+
+def test_the_delete_key_deletes_corpora_in_their_list_only(
+    view: CorpusView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.page.table.setFocus()
+    QTest.keyClick(view.page.table, Qt.Key.Key_Delete)
+    assert not stage.client.changes()
+    view.list.setFocus()
+    QTest.keyClick(view.list, Qt.Key.Key_Delete)
+    assert stage.client.changes() == [SetCorpusState((1,), "deleted")]
+
+
+def test_in_a_narrow_window_no_button_is_cut_and_the_sentence_has_the_room(
+    view: CorpusView,
+) -> None:
+    for width in (560, 900, 1400):
+        view.resize(width, 600)
+        view.grab()
+        for button in view.head.findChildren(QPushButton):
+            if button.isVisible():
+                assert button.width() >= button.sizeHint().width(), button.text()
+                place = button.mapTo(view.head, button.rect().bottomRight())
+                assert view.head.rect().contains(place), button.text()
+        table = view.page.table
+        others = sum(table.columnWidth(n) for n in range(3) if n != 1)
+        assert table.columnWidth(1) == table.viewport().width() - others
+        assert others <= 64 + 72
+
+
+def test_the_advice_of_an_empty_view_is_shown_whole(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    page = EmptyState("No corpus yet", "Import a text, a table or a TMX; " * 4)
+    qtbot.addWidget(page)
+    page.resize(700, 500)
+    page.show()
+    label = next(one for one in page.findChildren(QLabel) if "TMX" in one.text())
+    assert label.height() >= label.heightForWidth(label.width())

@@ -6,12 +6,14 @@ from pathlib import PurePath
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow
 from app.views.theme import GRID
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.action_row import ActionRow
+from app.views.widgets.controls import make_button
 from app.views.widgets.corpus_list import Status, describe_size, status_text
+from app.views.widgets.elided_label import ElidedLabel
 from app.views.words import format_count
 
 
@@ -20,10 +22,9 @@ class CorpusHead(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._name = make_label("", "heading")
-        self._facts = make_label("", "secondary", wraps=True)
-        self._buttons = QHBoxLayout()
-        self._buttons.setSpacing(4)
+        self._name = ElidedLabel("heading")
+        self._facts = ElidedLabel("secondary")
+        self._buttons = ActionRow()
         self._top = QHBoxLayout()
         self._top.setSpacing(GRID)
         self._top.addWidget(self._name, 1)
@@ -32,7 +33,7 @@ class CorpusHead(QWidget):
         layout.setSpacing(4)
         layout.addLayout(self._top)
         layout.addWidget(self._facts)
-        layout.addLayout(self._buttons)
+        layout.addWidget(self._buttons)
 
     def set_actions(
         self, first: QAction, others: Sequence[tuple[QAction, str]]
@@ -45,9 +46,7 @@ class CorpusHead(QWidget):
         first.changed.connect(lambda: self._first.setVisible(first.isEnabled()))
         self._first.setVisible(first.isEnabled())
         self._top.addWidget(self._first, 0, Qt.AlignmentFlag.AlignTop)
-        for action, words in others:
-            self._buttons.addWidget(_make_button(action, words))
-        self._buttons.addStretch(1)
+        self._buttons.set_actions(others)
 
     def show_corpora(
         self, corpora: Sequence[CorpusRow], statuses: Sequence[Status]
@@ -61,6 +60,7 @@ class CorpusHead(QWidget):
         total = sum(corpus.n_sentences for corpus in corpora)
         n_languages = len({corpus.language for corpus in corpora})
         words = self.tr("{n} sentences in {languages} languages · {encoded} encoded")
+        self._facts.hint = ""
         self._facts.setText(
             words.format(
                 n=format_count(total),
@@ -76,15 +76,7 @@ class CorpusHead(QWidget):
         if corpus.source:
             words = self.tr("imported {day} from {file}")
             origin = words.format(day=day, file=PurePath(corpus.source).name)
+        self._facts.hint = corpus.source
         self._facts.setText(
             " · ".join([describe_size(corpus), origin, status_text(status)])
         )
-        self._facts.setToolTip(corpus.source)
-
-
-def _make_button(action: QAction, words: str) -> QPushButton:
-    button = make_button(words, action.statusTip(), action.trigger, kind="quiet")
-    button.setStyleSheet("padding-left: 0; padding-right: 14px;")
-    action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
-    button.setEnabled(action.isEnabled())
-    return button

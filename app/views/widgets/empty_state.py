@@ -29,7 +29,7 @@ class EmptyState(QWidget):
         self._icon = QLabel()
         self._heading = make_label(heading, "heading")
         self._text = make_label(text, "secondary", wraps=True)
-        self._text.setMaximumWidth(58 * GRID)
+        self._text.setFixedWidth(52 * GRID)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         row = QHBoxLayout()
         row.setSpacing(GRID)
@@ -40,9 +40,14 @@ class EmptyState(QWidget):
         layout = QVBoxLayout(self)
         layout.setSpacing(2 * GRID)
         layout.addStretch(2)
-        for widget in (self._icon, self._heading, self._text):
+        for widget in (self._icon, self._heading):
             layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
-        self._text.setMinimumWidth(48 * GRID)
+        # Without an alignment of its own: only so is it as high as its lines are.
+        middle = QHBoxLayout()
+        middle.addStretch()
+        middle.addWidget(self._text)
+        middle.addStretch()
+        layout.addLayout(middle)
         layout.addLayout(row)
         layout.addStretch(3)
         self._draw_icon()
