@@ -15,7 +15,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     device: Annotated[
         str,
-        Meta(title="Device", description="What computes: automatic takes the fastest"),
+        Meta(title="Device", description="What computes the vectors"),
     ] = "auto"
     theme: Annotated[
         Literal["system", "light", "dark"],

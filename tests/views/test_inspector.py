@@ -125,7 +125,7 @@ def test_the_sentence_is_copied_with_its_source(
     inspector: Inspector, stage: Stage
 ) -> None:
     stage.state.select_sentence(sentence_id(4, 1))
-    inspector.tools.copy.click()
+    inspector.tools.copy.trigger()
     copied = QGuiApplication.clipboard().text()
     assert copied == "嵐のため、明日はフェリーが出ません。 (港の手紙, Japanese, line 2)"
 
@@ -135,7 +135,7 @@ def test_a_search_from_the_sentence_is_wanted(
 ) -> None:
     stage.state.select_sentence(sentence_id(1, 1))
     with qtbot.waitSignal(stage.state.search_wanted) as signal:
-        inspector.tools.search.click()
+        inspector.tools.search.trigger()
     assert signal.args == [sentence_id(1, 1)]
 
 

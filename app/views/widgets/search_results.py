@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 from sqlalchemy import Engine
 
 from app.engine.store.rows import CorpusRow
@@ -36,6 +36,7 @@ class SearchResults(QWidget):
         self.messages = MessageBar(self)
         self.board = HitBoard(self)
         self.start = SearchStart(self)
+        self.start.setObjectName("scrolled")
         self._no_corpus = EmptyState(
             self.tr("Nothing to search yet"),
             self.tr("Import a corpus, and its sentences can be searched by meaning."),
@@ -51,7 +52,11 @@ class SearchResults(QWidget):
         )
         self._nothing = EmptyState("", "", icon="search")
         self._pages = QStackedWidget(self)
-        for page in (self._no_corpus, self.start, self.board, self._nothing):
+        self._beginning = QScrollArea()  # a small window can't show every example
+        self._beginning.setWidgetResizable(True)
+        self._beginning.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._beginning.setWidget(self.start)
+        for page in (self._no_corpus, self._beginning, self.board, self._nothing):
             self._pages.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -79,7 +84,7 @@ class SearchResults(QWidget):
             self._pages.setCurrentWidget(self._no_corpus)
             return
         self.start.show_examples(store, corpora)
-        self._pages.setCurrentWidget(self.start)
+        self._pages.setCurrentWidget(self._beginning)
 
     def show_answer(
         self,

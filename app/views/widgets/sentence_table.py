@@ -22,7 +22,8 @@ from app.views.widgets.page_model import (
 from app.views.widgets.text_delegate import TextDelegate
 
 WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label": 84}
-NARROW = 520  # pixels of the sentence's column; below, a row has two lines
+LEAST = 240  # pixels of the sentence's column; below, other columns give way
+NARROW = 520  # the same; below, a row has two lines
 ROW_HEIGHT_TWO = 46
 _READING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -162,7 +163,7 @@ class SentenceTable(QTableView):
             )
             if not is_text:
                 self.setColumnWidth(number, scaled(WIDTHS[column.key]))
-        self._fit_rows()
+        self._fit_columns()
 
     def _show_sort(self) -> None:
         self.page_model.show_sort(self.sort_key, is_descending=self.is_descending)
@@ -203,6 +204,15 @@ class SentenceTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set sentences in two lines where the column is narrow."""
         super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Hide the last columns where the sentence would have too little room."""
+        room = self.viewport().width() - scaled(LEAST)
+        for number, column in enumerate(self.page_model.columns):
+            if column is not SENTENCE:
+                room -= scaled(WIDTHS[column.key])
+                self.setColumnHidden(number, room < 0 and number > 0)
         self._fit_rows()
 
     def _fit_rows(self) -> None:

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.rows import SentenceRow
 from app.views.state import AppState
-from app.views.widgets.controls import make_button
+from app.views.widgets.action_row import ActionRow
+from app.views.widgets.controls import describe_action
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.hits import cite
 
 
-class SentenceTools(QWidget):
+class SentenceTools(ActionRow):
     """Search from the sentence, show it in its corpus, copy it."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -19,33 +21,31 @@ class SentenceTools(QWidget):
         self._state = state
         self._sentence: SentenceRow | None = None
         self._corpus = ""
-        self._row = QHBoxLayout(self)
-        self._row.setSpacing(4)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self.search = self._add(
+        self.search = self._make(
             self.tr("Find nearest"),
             self.tr("Search for what is nearest to this sentence."),
             self._search,
         )
-        self.place = self._add(
+        self.place = self._make(
             self.tr("Show in corpus"),
             self.tr("Show this sentence in the table of its corpus."),
             self._show_place,
         )
-        self.copy = self._add(
+        self.copy = self._make(
             self.tr("Copy"), self.tr("Copy the sentence with its source."), self._copy
         )
-        self._row.addStretch(1)
+        actions = (self.search, self.place, self.copy)
+        self.set_actions([(action, action.text()) for action in actions])
 
     def take(self, sentence: SentenceRow, corpus: str) -> None:
         """Work on another sentence, of a corpus of this name."""
         self._sentence, self._corpus = sentence, corpus
 
-    def _add(self, text: str, hint: str, slot: Callable[[], object]) -> QPushButton:
-        button = make_button(text, hint, slot, kind="quiet")
-        button.setStyleSheet("padding-left: 0; padding-right: 12px;")
-        self._row.addWidget(button)
-        return button
+    def _make(self, text: str, hint: str, slot: Callable[[], object]) -> QAction:
+        action = QAction(text, self)
+        describe_action(action, hint)
+        action.triggered.connect(lambda: slot())
+        return action
 
     def _search(self) -> None:
         if self._sentence is not None:
