@@ -7,6 +7,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from app.engine.store import schema
 from app.engine.store.rows import first_id
+from app.engine.text.normalise import clean_text
 from app.errors import UserError
 from app.languages import language_name, parse_language
 from app.messages import (
@@ -62,10 +63,13 @@ def apply_step(connection: Connection, change: Change, who: str) -> Step:
 
 def _rename(connection: Connection, change: RenameCorpus) -> Step:
     old = _corpus(connection, change.corpus)
-    _update(connection, change.corpus, name=change.name)
+    name = clean_text(change.name)[0]
+    if not name:
+        raise UserError("The name of a corpus is empty: give it one.")
+    _update(connection, change.corpus, name=name)
     return Step(
         change.corpus,
-        f"{old.name} is called {change.name}.",
+        f"{old.name} is called {name}.",
         RenameCorpus(change.corpus, old.name),
         [("corpus", change.corpus)],
     )

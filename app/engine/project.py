@@ -13,7 +13,12 @@ from sqlalchemy import Engine, select, update
 from app.engine.store import schema
 from app.engine.store.arrays import PART
 from app.engine.store.lock import ProjectLock
-from app.engine.store.schema_migration import copy_database, migrate, refuse_newer
+from app.engine.store.schema_migration import (
+    copy_database,
+    migrate,
+    refuse_newer,
+    refuse_older,
+)
 from app.engine.store.session import DATABASE, connect_reading, connect_writing
 from app.errors import ResourceError, UserError
 
@@ -95,9 +100,11 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
         UserError: no project, one made by a newer Isogloss, or one in use.
     """
     if not check_project(folder):
-        store = connect_reading(folder, immutable=True)
-        notice = f"{folder.name} is on a read-only medium: it is open for reading only."
-        return Project(folder, store, None, [notice])
+        project = open_reading(folder)
+        project.notices.append(
+            f"{folder.name} is on a read-only medium: it is open for reading only."
+        )
+        return project
     lock = ProjectLock(folder, holder)
     notices: list[str] = []
     try:
@@ -126,9 +133,10 @@ def open_reading(folder: Path) -> Project:
     """Open a project for reading beside a writer (search and exports).
 
     Raises:
-        UserError: no project there, or one made by a newer Isogloss.
+        UserError: no project there, or one made by a newer or an older Isogloss.
     """
     immutable = not check_project(folder)
+    refuse_older(folder, immutable=immutable)
     return Project(folder, connect_reading(folder, immutable=immutable), None, [])
 
 
@@ -149,6 +157,8 @@ def check_project(folder: Path) -> bool:
     is_writable = os.access(folder / DATABASE, os.W_OK) and _can_write(folder)
     try:
         refuse_newer(folder, immutable=not is_writable)
+    except sqlite3.OperationalError:
+        raise  # the disk is full or failing
     except sqlite3.DatabaseError as error:
         raise UserError(
             f"The database of {folder} is damaged ({error}): take the newest file of "

@@ -223,3 +223,24 @@ def _read_only(folder: Path) -> Iterator[None]:
         yield
     finally:
         subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_project_that_was_not_made_whole_is_not_read(tmp_path: Path) -> None:
+    folder = tmp_path / "half.isogloss"
+    folder.mkdir()
+    (folder / "project.sqlite").touch()
+    with pytest.raises(UserError, match=f"format 0.* to {schema.SCHEMA_VERSION}"):
+        open_reading(folder)
+    open_project(folder).close()
+    open_reading(folder).close()
+
+
+def test_a_disk_that_fails_is_not_called_damage(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("disk I/O error")
+
+    monkeypatch.setattr("app.engine.project.refuse_newer", fail)
+    with pytest.raises(sqlite3.OperationalError):
+        open_project(folder)

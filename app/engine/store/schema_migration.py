@@ -36,6 +36,21 @@ def refuse_newer(folder: Path, *, immutable: bool = False) -> None:
         )
 
 
+def refuse_older(folder: Path, *, immutable: bool = False) -> None:
+    """Refuse what only an opening for writing brings to the present format.
+
+    Raises:
+        UserError: both numbers are named.
+    """
+    number = schema_of(folder, immutable=immutable)
+    if number < SCHEMA_VERSION:
+        raise UserError(
+            f"{folder} has project format {number}, which must be brought to "
+            f"{SCHEMA_VERSION} before it can be read: open it in the window once, in a "
+            "place that can be written."
+        )
+
+
 def migrate(folder: Path, engine: Engine) -> bool:
     """Run the missing migrations; returns whether an older project was changed."""
     before = schema_of(folder)

@@ -12,12 +12,10 @@ from itertools import repeat
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
-from sqlalchemy.exc import DBAPIError
 
 from app.engine.search.keywords import keyword_text
 from app.engine.store.rows import first_id
 from app.engine.store.schema import corpus, label, link, note, run, sentence
-from app.errors import ResourceError
 from app.languages import Language
 
 PURGE_ROWS = 10_000  # of one transaction
@@ -76,7 +74,7 @@ def create_corpora(
         }
         for one in new
     ]
-    with explained(), store.begin() as connection:
+    with store.begin() as connection:
         return [
             int(connection.execute(insert(corpus).values(**row)).lastrowid)
             for row in rows
@@ -89,7 +87,7 @@ def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
     Raises:
         ResourceError: the disk is full; nothing of the shard is kept.
     """
-    with explained(), store.begin() as connection:
+    with store.begin() as connection:
         raw = _raw(connection)
         raw.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
         for side in shard.sides:
@@ -104,7 +102,7 @@ def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
 
 def finish_corpora(store: Engine, reports: dict[int, str]) -> None:
     """Write the reports (JSON) of corpora and show them, all at once."""
-    with explained(), store.begin() as connection:
+    with store.begin() as connection:
         for corpus_id, report in reports.items():
             connection.execute(
                 update(corpus)
@@ -140,7 +138,7 @@ def corpora_of_run(store: Engine, run: int | None) -> list[tuple[int, str, int]]
 
 def mark_removing(store: Engine, corpus_ids: Sequence[int]) -> None:
     """Give corpora up: from now on their rows are waste."""
-    with explained(), store.begin() as connection:
+    with store.begin() as connection:
         connection.execute(
             update(corpus).where(corpus.c.id.in_(corpus_ids)).values(state="removing")
         )
@@ -151,7 +149,7 @@ def mark_abandoned(store: Engine) -> None:
     going = select(run.c.id).where(
         run.c.state.in_(("queued", "running", "interrupted"))
     )
-    with explained(), store.begin() as connection:
+    with store.begin() as connection:
         connection.execute(
             update(corpus)
             .where(corpus.c.state == "importing")
@@ -175,21 +173,6 @@ def purge_removing(store: Engine, *, seconds: float = float("inf")) -> bool:
             if time.monotonic() > end:
                 return False
     return True
-
-
-@contextmanager
-def explained() -> Iterator[None]:
-    """Raise a full disk as a ResourceError with a sentence."""
-    try:
-        yield
-    except (DBAPIError, sqlite3.OperationalError) as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        if any(words in str(cause) for words in _FULL):
-            raise ResourceError(
-                f"The project can't be written ({cause}): the disk is probably full. "
-                "Free some space and run it again."
-            ) from error
-        raise
 
 
 def _write_side(raw: sqlite3.Connection, side: ShardSide, shard: Shard) -> None:
@@ -247,7 +230,7 @@ def _purge_some(store: Engine, corpus_id: int) -> bool:
         .order_by(sentence.c.id)
         .limit(PURGE_ROWS)
     )
-    with explained(), store.begin() as connection:
+    with store.begin() as connection:
         rows = connection.execute(query).all()
         if not rows:
             connection.execute(delete(corpus).where(corpus.c.id == corpus_id))
@@ -283,7 +266,6 @@ __all__ = [
     "ShardSide",
     "corpora_of_run",
     "create_corpora",
-    "explained",
     "finish_corpora",
     "kept_open",
     "mark_abandoned",

@@ -1,12 +1,14 @@
 """Import files as corpora: read, clean, write by shards, report."""
 
 import logging
+import sqlite3
 import time
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
 
 from app.engine.project import Project
 from app.engine.report import Report
@@ -24,6 +26,7 @@ from app.engine.store.writes import (
 )
 from app.engine.text.corpus_filler import CorpusFiller
 from app.engine.text.import_report import ImportReport, make_report, shorten_report
+from app.engine.text.normalise import clean_text
 from app.engine.text.opening import strip_compression
 from app.engine.text.readers import Reading, find_format, open_reading
 from app.errors import Cancelled, ResourceError, UserError
@@ -33,6 +36,7 @@ from app.params import ImportCorpus
 _log = logging.getLogger("engine")
 
 REMOVING_S = 0.4  # at a time, and after Cancel; the next import removes the rest
+MAX_NAME = 200  # characters of a corpus's name
 N_ENTRIES = 10  # lines named in the result; the corpus keeps the whole report
 
 
@@ -145,6 +149,8 @@ def _finish(
         facts = {"file": str(path), "format": find_format(params)}
         language = filler.languages[side]
         made = make_report(filler.tally, side, reading, language, facts)
+        if made.mismatch:
+            _log.warning("%s: %s", path, made.mismatch)
         sample = filler.tally.sides[side].sample
         made = msgspec.structs.replace(
             made,
@@ -160,7 +166,7 @@ def _give_up(project: Project, corpus_ids: list[int], report: Report) -> None:
 
     On a full disk even this may fail: then the next import does it.
     """
-    with suppress(ResourceError):
+    with suppress(DBAPIError, sqlite3.Error):
         mark_removing(project.store, corpus_ids)
         with suppress(Cancelled):
             _purge(project, report)
@@ -201,7 +207,8 @@ def _new_corpora(
         if params.names:
             name = _check_name(params.names[side], taken)
         else:
-            name = _free_name(_default_name(path, language, params), taken)
+            name = _default_name(path, language, params)
+            name = _free_name(clean_text(name)[0] or language.code, taken)
         taken.add(name)
         new.append(NewCorpus(name, language, str(path)))
     return new
@@ -214,9 +221,13 @@ def _default_name(path: Path, language: Language, params: ImportCorpus) -> str:
     return plain.stem if len(params.languages) == 1 else f"{plain.stem}.{language.code}"
 
 
-def _check_name(name: str, taken: set[str]) -> str:
-    if not name.strip():
-        raise UserError("The name of a corpus is empty: give it one.")
+def _check_name(given: str, taken: set[str]) -> str:
+    name = clean_text(given)[0]
+    if not 0 < len(name) <= MAX_NAME:
+        raise UserError(
+            f"The name of a corpus has {len(name):,} characters: give it 1 to "
+            f"{MAX_NAME}."
+        )
     if name in taken:
         raise UserError(
             f"There is a corpus called {name!r} already: choose a new name."

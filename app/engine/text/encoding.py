@@ -101,8 +101,9 @@ def _read_head(source: ByteSource) -> bytes:
 
 def _check_encoding(name: str) -> str:
     try:
+        "\n".encode(name)  # "hex" is a codec, but not of text
         return codecs.lookup(name).name
-    except LookupError as error:
+    except (LookupError, UnicodeError) as error:
         raise UserError(
             f"There is no encoding {name!r}: write it as utf-8, cp1252, shift_jis or "
             "another name that Python knows."

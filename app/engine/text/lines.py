@@ -88,9 +88,9 @@ def _safe_chunks(source: ByteSource, encoding: str) -> Iterator[bytes]:
         is_last = not chunk
         try:
             text = decoder.decode(chunk, is_last and not source.is_cut)
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:
             raise UserError(
-                f"{source.path} is not in {encoding} ({error.reason}): choose another "
+                f"{source.path} is not in {encoding} ({error}): choose another "
                 "encoding."
             ) from error
         yield text.encode("utf-8", "replace")
@@ -100,12 +100,12 @@ def _decode_block(data: bytes, first: int, encoding: str) -> LineBlock:
     refused: dict[int, str] = {}
     try:
         texts = data.decode(encoding).split("\n")
-    except UnicodeDecodeError:
+    except UnicodeError:
         texts = []
         for number, line in enumerate(data.split(b"\n"), first):
             try:
                 texts.append(line.decode(encoding))
-            except UnicodeDecodeError:
+            except UnicodeError:
                 texts.append("")
                 refused[number] = f"the line is not in {encoding}"
     if b"\r" in data:

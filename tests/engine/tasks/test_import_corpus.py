@@ -182,3 +182,9 @@ def test_database_is_sound_after_imports_and_removals(
     connection.close()
     assert (n_kept, n_gone) == ((50,), (0,))
     assert kept.corpora[0].report.n_duplicates == 49
+
+
+def test_a_name_stays_in_its_line(project: Project, tmp_path: Path) -> None:
+    path = write(tmp_path, "some words\n")
+    made = run_import(project, path, languages=["en"], names=["a\nb\tc "]).corpora
+    assert made[0].name == "a b c"

@@ -1,12 +1,14 @@
 """Import: a refusal or a cancel is one sentence and leaves nothing."""
 
 import gzip
+import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from app.engine.project import Project, create_project
 from app.engine.report import Report, SilentSink
@@ -14,7 +16,7 @@ from app.engine.store import writes
 from app.engine.store.rows import list_corpora
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.text import corpus_filler
-from app.errors import Cancelled, ResourceError, UserError
+from app.errors import Cancelled, ResourceError, UserError, describe_error
 from tests.engine.tasks.importing import (
     EMPTY,
     TMX,
@@ -171,11 +173,33 @@ def test_full_disk_is_a_resource_error_and_leaves_nothing(
     # No file may grow over 3 MB: what a full disk does, for this process only.
     resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, limits[1]))
     try:
-        with pytest.raises(ResourceError, match="the disk is probably full"):
+        with pytest.raises((DBAPIError, sqlite3.Error)) as caught:
             run_import(project, path, languages=["en"])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
+    described = describe_error(caught.value)
+    assert described.kind == "resource"
+    assert "the disk is probably full" in described.message
     assert list_corpora(project.store) == []
     run_import(project, write(tmp_path, "word\n"), languages=["en"])
     assert count_rows(project) == EMPTY | {"corpus": 1, "sentence": 1, "words": 1}
+
+
+@pytest.mark.parametrize("encoding", ["hex", "undefined", "utf-16"])
+def test_an_encoding_that_does_not_fit_is_refused(
+    encoding: str, project: Project, tmp_path: Path
+) -> None:
+    path = write(tmp_path, "some words\n")
+    with pytest.raises(UserError):
+        run_import(project, path, languages=["en"], encoding=encoding)
+    assert count_rows(project) == EMPTY
+
+
+@pytest.mark.parametrize("name", ["", "\t\x00", "x" * 201])
+def test_a_name_that_cannot_be_shown_is_refused(
+    name: str, project: Project, tmp_path: Path
+) -> None:
+    path = write(tmp_path, "some words\n")
+    with pytest.raises(UserError, match="The name of a corpus has"):
+        run_import(project, path, languages=["en"], names=[name])
