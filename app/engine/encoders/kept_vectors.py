@@ -10,6 +10,7 @@ import numpy as np
 from app.engine.encoders.pooling import FloatArray
 from app.engine.report import Report
 from app.engine.store.arrays import map_array, write_array
+from app.errors import ResourceError
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -30,7 +31,9 @@ def encode_kept(
     if project is None or project.is_read_only:
         return _encode(encoder, texts, report)
     file = project.folder / "arrays" / FOLDER / _file_name(encoder, texts)
-    if not file.exists():
+    try:
+        return map_array(file)
+    except ResourceError:
         write_array(file, _encode(encoder, texts, report))
     return map_array(file)
 

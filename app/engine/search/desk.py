@@ -12,7 +12,7 @@ from app.engine.device import wanted_device
 from app.engine.project import Project
 from app.engine.search.languages import is_wanted
 from app.engine.search.orders import ViewFolder
-from app.engine.store.arrays import FloatArray, embedding_files, map_array
+from app.engine.store.arrays import FloatArray, map_embedding
 from app.engine.store.bulk import read_languages
 from app.engine.store.rows import (
     CorpusRow,
@@ -122,8 +122,8 @@ class SearchDesk:
         """
         for row in self._complete(encoder):
             if row.corpus_id == corpus_of(sentence):
-                unit_file, _, _ = embedding_files(self.project.folder, row.array)
-                vector = np.array(map_array(unit_file)[position_of(sentence)])
+                unit, _, _ = map_embedding(self.project.folder, row)
+                vector = np.array(unit[position_of(sentence)])
                 return QueryVector(vector, sentence)
         (found,) = read_sentences(self.project.store, [sentence])
         if found is None:
@@ -179,10 +179,9 @@ class SearchDesk:
 
         key = (row.id, corpus.language)
         if key not in self._open:
-            files = embedding_files(self.project.folder, row.array)
-            unit, scan, norms = (map_array(file) for file in files)
+            arrays = map_embedding(self.project.folder, row)
             device = self._device or wanted_device()
-            vectors = open_vectors(corpus.id, unit, scan, norms, device=device)
+            vectors = open_vectors(corpus.id, *arrays, device=device)
             codes = read_languages(self.project.store, corpus.id)
             self._open[key] = OpenCorpus(vectors, _language_rows(codes, corpus))
         return self._open[key]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine
 
 from app.engine.project import Project
-from app.engine.store.arrays import FloatArray, embedding_files, map_array
+from app.engine.store.arrays import FloatArray, is_whole, map_embedding
 from app.engine.store.bulk import read_integers
 from app.engine.store.rows import EmbeddingRow, list_embeddings
 
@@ -39,9 +39,9 @@ class KnownVectors:
     ):
         """Sort the hashes of the corpora that these complete embeddings are of."""
         hashes = [text_hashes.of(row.corpus_id) for row in embeddings]
-        files = [embedding_files(folder, row.array) for row in embeddings]
-        self._units = [map_array(unit) for unit, _, _ in files]
-        self._norms = [map_array(norm) for _, _, norm in files]
+        arrays = [map_embedding(folder, row) for row in embeddings]
+        self._units = [unit for unit, _, _ in arrays]
+        self._norms = [norm for _, _, norm in arrays]
         self._ends = np.cumsum([len(part) for part in hashes], dtype=np.int64)
         together = np.concatenate(hashes) if hashes else np.empty(0, np.int64)
         self._order = np.argsort(together, kind="stable")
@@ -85,7 +85,7 @@ def load_known_vectors(
 ) -> KnownVectors:
     """Load what an encoder gave before, as far as looking through it can pay."""
     listed = list_embeddings(project.store, fingerprint=fingerprint)
-    complete = [row for row in listed if row.n_done == row.n_rows]
+    complete = [row for row in listed if is_whole(project.folder, row)]
     chosen: list[EmbeddingRow] = []
     left = max(MAX_ROWS_EACH * n_wanted, MAX_ROWS_ALWAYS)
     for row in sorted(complete, key=lambda row: row.n_rows):

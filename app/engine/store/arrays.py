@@ -8,20 +8,64 @@ An embedding with stem `s` has three files in `arrays/`:
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
+
+from app.errors import ResourceError
+
+if TYPE_CHECKING:
+    from app.engine.store.rows import EmbeddingRow
 
 FloatArray = NDArray[np.float32]
 PART = ".part"
 
 
 def map_array(file: Path) -> NDArray[Any]:
-    """Open an array by memory map; copy-on-write, since torch warns on read-only."""
-    array: NDArray[Any] = np.load(file, mmap_mode="c", allow_pickle=False)
+    """Open an array by memory map; copy-on-write, since torch warns on read-only.
+
+    Raises:
+        ResourceError: the file is missing or damaged.
+    """
+    try:
+        array: NDArray[Any] = np.load(file, mmap_mode="c", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise ResourceError(
+            f"The array {file} is missing or damaged: encode its corpus again."
+        ) from error
     return array
+
+
+def map_embedding(
+    folder: Path, row: "EmbeddingRow"
+) -> tuple[FloatArray, NDArray[np.float16], FloatArray]:
+    """Open the arrays of a complete embedding: unit and scan (n, d), norm (n,).
+
+    Raises:
+        ResourceError: one of them is missing, damaged, or of another shape.
+    """
+    files = embedding_files(folder, row.array)
+    unit, scan, norm = (map_array(file) for file in files)
+    shape = (row.n_rows, row.dim)
+    if (unit.shape, scan.shape, norm.shape) != (shape, shape, shape[:1]):
+        raise ResourceError(
+            f"The array {files[0]} has another shape than {shape}: encode its corpus "
+            "again."
+        )
+    return unit, scan, norm
+
+
+def is_whole(folder: Path, row: "EmbeddingRow") -> bool:
+    """Tell whether an embedding is complete, in the record and on the disk."""
+    if row.n_done < row.n_rows:
+        return False
+    try:
+        map_embedding(folder, row)
+    except ResourceError:
+        return False
+    return True
 
 
 def write_array(file: Path, array: NDArray[Any]) -> None:

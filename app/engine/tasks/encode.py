@@ -17,7 +17,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.search.known_vectors import TextHashes
 from app.engine.search.vector_source import VectorSource
-from app.engine.store.arrays import EmbeddingWriter, FloatArray
+from app.engine.store.arrays import EmbeddingWriter, FloatArray, is_whole
 from app.engine.store.embedding_writes import (
     EmbeddingKey,
     adopt_embedding,
@@ -114,7 +114,8 @@ def _encode_corpus(
     n_rows = corpus.n_sentences
     result = EncodedCorpus(corpus.name, corpus.id, n_rows, was_done=True)
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
-    if n_rows == 0 or (row is not None and row.n_done == row.n_rows == n_rows):
+    is_done = row and row.n_rows == n_rows and is_whole(project.folder, row)
+    if n_rows == 0 or is_done:
         return msgspec.structs.replace(result, zero_rows=row.n_zero if row else 0)
     row = _begin(project, encoder, corpus, row, report)
     book = _Book(project, row)
@@ -148,7 +149,8 @@ def _begin(
 ) -> EmbeddingRow:
     """Take up an embedding that was begun, or begin one."""
     n_rows = corpus.n_sentences
-    if row is not None and row.n_rows != n_rows:  # the corpus is another since
+    # the corpus is another since, or a file of a complete one is gone
+    if row is not None and (row.n_rows != n_rows or row.n_done == n_rows):
         drop_embedding(project.store, project.folder, row)
         row = None
     _check_space(project.folder, n_rows - (row.n_done if row else 0), encoder.dim)

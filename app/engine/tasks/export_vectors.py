@@ -10,7 +10,7 @@ import numpy as np
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.arrays import ArrayWriter, embedding_files, map_array, part_of
+from app.engine.store.arrays import ArrayWriter, map_embedding, part_of
 from app.engine.store.embedding_writes import find_embedding
 from app.engine.store.find import find_corpora
 from app.engine.store.rows import CorpusRow, EmbeddingRow, first_id, read_sentences
@@ -70,8 +70,7 @@ def export_vectors(
 def _write_vectors(
     project: Project, row: EmbeddingRow, file: Path, report: Report, *, is_raw: bool
 ) -> None:
-    unit_file, _, norm_file = embedding_files(project.folder, row.array)
-    unit, norms = map_array(unit_file), map_array(norm_file)
+    unit, _, norms = map_embedding(project.folder, row)
     writer = ArrayWriter(file, unit.shape, "<f4")
     try:
         for start in range(0, row.n_rows, SHARD):

@@ -14,7 +14,13 @@ from app.engine.project import Project, create_project, open_project
 from app.engine.report import Report, SilentSink
 from app.engine.runs import queue_run
 from app.engine.store import schema
-from app.engine.store.arrays import embedding_files, map_array, part_of
+from app.engine.store.arrays import (
+    embedding_files,
+    is_whole,
+    map_array,
+    map_embedding,
+    part_of,
+)
 from app.engine.store.rows import EmbeddingRow, list_embeddings
 from app.engine.tasks import encode as module
 from app.engine.tasks.encode import encode
@@ -164,6 +170,25 @@ def test_a_kill_between_naming_the_arrays_and_the_record_is_mended(
     assert result.corpora[0].resumed_at == 64
     expected = WordEncoder().encode(TEXTS)
     np.testing.assert_allclose(unit * norms[:, None], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("kept", [None, 0, 100])
+def test_a_complete_embedding_whose_file_is_damaged_is_made_again(
+    kept: int | None, project: Project, encoder: WordEncoder
+) -> None:
+    add_corpus(project, "barn", "en", TEXTS)
+    encode(project, Encode(corpora=("barn",)), Report())
+    old = _only_row(project)
+    file = embedding_files(project.folder, old.array)[0]
+    if kept is None:
+        file.unlink()
+    else:
+        file.write_bytes(file.read_bytes()[:kept])
+    with pytest.raises(ResourceError, match="encode its corpus again"):
+        map_embedding(project.folder, old)
+    result = encode(project, Encode(corpora=("barn",)), Report())
+    assert result.encoded == len(TEXTS)
+    assert is_whole(project.folder, _only_row(project))
 
 
 def test_lost_arrays_are_made_again(project: Project, encoder: WordEncoder) -> None:
