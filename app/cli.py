@@ -1,7 +1,6 @@
 """The command line: a sub-command per params struct; JSON alone on stdout."""
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -28,7 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     out = _take_stdout()
     try:
         result = _COMMANDS.get(command, _run_task)(command, options, parser)
-    except Cancelled:
+        out.write(msgspec.json.encode(result) + b"\n")  # NaN becomes null
+        out.flush()
+    except (Cancelled, KeyboardInterrupt):
         print("isogloss: cancelled", file=sys.stderr)
         return EXIT_CANCELLED
     except Exception as error:  # noqa: BLE001 - the last border before the shell
@@ -37,9 +38,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if info.kind == "bug":
             print(info.traceback, file=sys.stderr)
         return EXIT_CODES[info.kind]
-    json.dump(result, out, ensure_ascii=False)
-    out.write("\n")
-    out.flush()
     return 0
 
 
@@ -170,9 +168,9 @@ def _demo(
 _COMMANDS = {"new": _new, "tour": _tour, "demo": _demo}
 
 
-def _take_stdout() -> IO[str]:
+def _take_stdout() -> IO[bytes]:
     """Keep stdout for the result alone: what libraries print goes to stderr."""
     sys.stdout.flush()
-    out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return out

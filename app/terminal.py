@@ -46,10 +46,13 @@ class TerminalSink:
 
 @contextmanager
 def interruptible(report: Report) -> Iterator[None]:
-    """Turn the first Ctrl+C into a cancel; a second one ends at once."""
+    """Turn the first Ctrl+C into a cancel; a second one ends at once.
+
+    So does one before the first step, while torch is being imported.
+    """
 
     def _on_interrupt(_number: int, _frame: FrameType | None) -> None:
-        if report.is_cancelled:
+        if report.is_cancelled or not report.has_begun:
             raise KeyboardInterrupt
         report.cancel()
 

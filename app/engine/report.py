@@ -76,6 +76,11 @@ class Report:
         self._cancelled.set()
 
     @property
+    def has_begun(self) -> bool:
+        """Tell whether there was a step: from then on a cancel is met by the next."""
+        return bool(self._stage)
+
+    @property
     def is_cancelled(self) -> bool:
         """Tell whether the run was asked to stop (for waits on child processes)."""
         return self._cancelled.is_set()

@@ -78,8 +78,8 @@ def perform_run(
     end: dict[str, Any] = {"state": "cancelled"}
     try:
         result = call_task(project, params, report)
-        end = {"state": "finished", "result": json.dumps(result, ensure_ascii=False)}
-    except Cancelled:
+        end = {"state": "finished", "result": msgspec.json.encode(result).decode()}
+    except (Cancelled, KeyboardInterrupt):
         raise
     except BaseException as error:
         record = msgspec.json.encode(describe_error(error)).decode()
