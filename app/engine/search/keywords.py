@@ -8,6 +8,8 @@ a query in such a script is a phrase of its characters: it finds any part of a c
 import re
 import unicodedata
 
+from app.errors import UserError
+
 # Scripts written without spaces between words: Thai, Lao, Tibetan, Myanmar, Khmer, Tai
 # scripts, Javanese and Balinese, Kana, Bopomofo, Yi and Han. (Korean has spaces.)
 _UNSPACED = (
@@ -19,6 +21,7 @@ _UNSPACED = (
 )
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _TERM = re.compile(r'"([^"]*)"?(\*?)|([^\s"]+)')
+MAX_TYPED = 1_000  # characters
 _TOKEN_CATEGORIES = ("L", "N", "Co", "Mn", "Mc")
 
 
@@ -37,7 +40,15 @@ def keyword_query(user_text: str) -> str:
 
     Returns:
         The expression; empty when nothing typed can be in the index.
+
+    Raises:
+        UserError: it is so long that the index would take seconds.
     """
+    if len(user_text) > MAX_TYPED:
+        raise UserError(
+            f"{len(user_text):,} characters are too many to look for: type at most "
+            f"{MAX_TYPED:,}, or search by meaning."
+        )
     text = unicodedata.normalize("NFC", user_text)
     terms = []
     for phrase, phrase_star, word in _TERM.findall(text):

@@ -9,6 +9,7 @@ import numpy as np
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.report import Report
 from app.engine.tasks.evaluate_retrieval import measure_files
+from app.engine.text.opening import strip_compression
 from app.engine.training.laser_figures import LASER_ERRORS
 from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba
@@ -74,13 +75,11 @@ def evaluate_tatoeba(
     Raises:
         UserError: the folder holds no test set, or one that is not aligned.
     """
-    codes = _find_codes(params.directory)
+    sets = _find_sets(params.directory)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     languages: dict[str, TatoebaLanguage] = {}
-    for done, code in enumerate(codes):
-        report.step(STAGE, done, len(codes), code)
-        stem = params.directory / f"tatoeba.{code}-eng"
-        files = (Path(f"{stem}.{code}"), Path(f"{stem}.eng"))
+    for done, (code, files) in enumerate(sets.items()):
+        report.step(STAGE, done, len(sets), code)
         error = measure_files(project, encoder, files, Report())
         languages[code] = TatoebaLanguage(
             error.n,
@@ -89,23 +88,26 @@ def evaluate_tatoeba(
             error.mean,
             LASER_ERRORS.get(code),
         )
-    report.step(STAGE, len(codes), len(codes))
+    report.step(STAGE, len(sets), len(sets))
     return _summarise(languages)
 
 
-def _find_codes(directory: Path) -> list[str]:
-    """Find the languages that have both files."""
-    codes = []
-    for file in sorted(directory.glob("tatoeba.*-eng.eng")):
-        code = file.name.removeprefix("tatoeba.").removesuffix("-eng.eng")
-        if (directory / f"tatoeba.{code}-eng.{code}").exists():
-            codes.append(code)
-    if not codes:
+def _find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
+    """Find the foreign and the English file of each language that has both."""
+    found = sorted(directory.glob("tatoeba.*-eng.*"))
+    files = {strip_compression(file).name: file for file in found}
+    sets = {}
+    for name, english in files.items():
+        code = name.removeprefix("tatoeba.").removesuffix("-eng.eng")
+        foreign = files.get(f"tatoeba.{code}-eng.{code}")
+        if name.endswith("-eng.eng") and foreign is not None:
+            sets[code] = (foreign, english)
+    if not sets:
         raise UserError(
             f"{directory} holds no test set: a pair of files tatoeba.CODE-eng.CODE "
-            "and tatoeba.CODE-eng.eng."
+            "and tatoeba.CODE-eng.eng (also .gz, .xz, .zst)."
         )
-    return codes
+    return sets
 
 
 def _summarise(languages: dict[str, TatoebaLanguage]) -> EvaluateTatoebaResult:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from app.engine.search.keywords import keyword_query, keyword_text
 from app.engine.store.schema import FTS_SQL
+from app.errors import UserError
 
 SENTENCES = [
     "Das Haus steht am See.",
@@ -105,3 +106,8 @@ def test_any_part_in_a_script_without_spaces_is_found(start: int, length: int) -
 
 def test_a_text_with_spaces_is_indexed_as_it_is() -> None:
     assert keyword_text("Хорошая погода") == "Хорошая погода"
+
+
+def test_a_page_of_text_is_refused_before_the_index_works_for_seconds() -> None:
+    with pytest.raises(UserError, match=r"50,000 characters are too many"):
+        keyword_query("cat mat to" * 5_000)

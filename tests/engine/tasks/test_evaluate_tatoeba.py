@@ -1,5 +1,6 @@
 """The Tatoeba figures over a folder, with an encoder whose vectors are known."""
 
+import lzma
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,14 @@ def test_folder_without_sets_is_a_users_error(tmp_path: Path) -> None:
 def test_lasers_figures_are_rates_of_112_languages() -> None:
     assert len(LASER_ERRORS) == 112
     assert all(0 < error < 1 for error in LASER_ERRORS.values())
+
+
+def test_sets_may_be_compressed(tmp_path: Path) -> None:
+    write_set(tmp_path, "deu", "0\n90\n", "1\n91\n")
+    for ending in ("deu", "eng"):
+        file = tmp_path / f"tatoeba.deu-eng.{ending}"
+        packed = file.with_name(f"{file.name}.xz")
+        packed.write_bytes(lzma.compress(file.read_bytes()))
+        file.unlink()
+    result = evaluate_tatoeba(None, EvaluateTatoeba(directory=tmp_path), Report())
+    assert result.languages["deu"].error == 0

@@ -229,11 +229,13 @@ def _likely_columns(
     n_sides = max(1, len(params.languages))
     if n_sides == len(others):
         return tuple(others)
-    if n_sides == 1:
-        named = [i for i in others if shape.names[i].casefold() in _TEXT_NAMES]
-        return (named[0] if named else _longest_column(rows, others),)
     by_code = {parse_language(shape.names[index]).code: index for index in others}
     codes = [parse_language(language).code for language in params.languages]
+    if n_sides == 1:
+        named = [i for i in others if shape.names[i].casefold() in _TEXT_NAMES]
+        # "id" heads a column of numbers more often than one of Indonesian
+        coded = [by_code[code] for code in codes if code in by_code and code != "id"]
+        return ((named or coded or [_longest_column(rows, others)])[0],)
     if all(code in by_code for code in codes):
         return tuple(by_code[code] for code in codes)
     raise UserError(

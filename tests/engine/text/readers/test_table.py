@@ -148,3 +148,20 @@ def test_header_is_found(text: str, n_rows: int, tmp_path: Path) -> None:
     units = read_units(write(tmp_path, text), languages=["en"])
 
     assert len(units.lines) == n_rows
+
+
+@pytest.mark.parametrize(
+    ("header", "language", "expected"),
+    [
+        ("en\tfr", "en", "short"),
+        ("eng\tfra", "en", "short"),
+        ("en\tfr", "fra", "a longer sentence"),
+        ("id\tsentence", "id", "a longer sentence"),
+    ],
+)
+def test_the_column_of_one_language_is_found_by_its_header(
+    header: str, language: str, expected: str, tmp_path: Path
+) -> None:
+    path = write(tmp_path, f"{header}\nshort\ta longer sentence\n")
+
+    assert read_units(path, languages=[language]).sides == [[expected]]
