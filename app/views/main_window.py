@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import QByteArray, Qt
@@ -12,13 +12,11 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
-    QKeySequence,
 )
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
     QMainWindow,
-    QStackedWidget,
     QStatusBar,
     QVBoxLayout,
     QWidget,
@@ -43,11 +41,11 @@ from app.views.view import (
     View,
     ViewEntry,
 )
+from app.views.view_stack import ViewStack
 from app.views.welcome_view import WelcomeView
 from app.views.widgets.message_bar import MessageBar
 
 SIZE = (1440, 900)
-LEAST = (70 * GRID, 50 * GRID)  # of a view
 INSPECTOR_WIDTH = 42 * GRID
 
 
@@ -64,8 +62,6 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.state = state
         self.entries = list(entries)
-        self.views: dict[str, QWidget] = {}
-        self._pending: dict[str, dict[str, Any]] = {}  # states of views not made yet
         self._make_inspector = make_inspector
         self.resize(*SIZE)
         self.setAcceptDrops(True)
@@ -73,10 +69,8 @@ class MainWindow(QMainWindow):
         self.navigation = Navigation(state, self.entries)
         self.projects = ProjectActions(state, self)
         self.welcome = WelcomeView(self.projects)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.welcome)
-        # A view that asks for more than the screen has must not make the window larger.
-        self._stack.setMinimumSize(*LEAST)
+        self._stack = ViewStack(state, self.entries, self.welcome)
+        self.views = self._stack.views
         self.run_strip = RunStrip(state)
         self._lay_out()
         self.inspector_dock = self._add_dock("inspector", self.tr("Inspector"))
@@ -102,13 +96,12 @@ class MainWindow(QMainWindow):
     @property
     def view_name(self) -> str:
         """Name of the view that is shown; empty on the welcome page."""
-        current = self._stack.currentWidget()
-        return next((n for n, view in self.views.items() if view is current), "")
+        return self._stack.view_name
 
     @property
     def view(self) -> View | None:
         """The view that is shown; None on the welcome page."""
-        return cast("View | None", self.views.get(self.view_name))
+        return self._stack.view
 
     def show_view(self, name: str) -> None:
         """Show a view; it is made now if it was never shown."""
@@ -116,7 +109,7 @@ class MainWindow(QMainWindow):
             return
         # First: a list without a current row chooses one when the focus passes it.
         self.navigation.set_current(name)
-        self._stack.setCurrentWidget(self._view_widget(name))
+        self._stack.setCurrentWidget(self._stack.view_widget(name))
         self.menus.show_view_actions(self._stack.currentWidget())
         if self.view is not None:
             self.view.focus_first()
@@ -124,7 +117,7 @@ class MainWindow(QMainWindow):
     def import_files(self, paths: Sequence[Path] = ()) -> None:
         """Show the view that imports, and hand it the files."""
         for entry in self.entries:
-            view = self._view_widget(entry.name)
+            view = self._stack.view_widget(entry.name)
             if isinstance(view, FileReceiver):
                 self.show_view(entry.name)
                 view.import_files(paths)
@@ -133,7 +126,7 @@ class MainWindow(QMainWindow):
     def search_sentence(self, sentence_id: int) -> None:
         """Show the view that searches, with what is nearest to a sentence."""
         for entry in self.entries:
-            view = self._view_widget(entry.name)
+            view = self._stack.view_widget(entry.name)
             if isinstance(view, SentenceSearcher):
                 self.show_view(entry.name)
                 view.ask_sentence(sentence_id)
@@ -142,7 +135,7 @@ class MainWindow(QMainWindow):
     def place_sentence(self, sentence_id: int) -> None:
         """Show the view of the corpora, with a sentence in its place."""
         for entry in self.entries:
-            view = self._view_widget(entry.name)
+            view = self._stack.view_widget(entry.name)
             if isinstance(view, SentencePlacer):
                 self.show_view(entry.name)
                 view.show_sentence(sentence_id)
@@ -150,52 +143,22 @@ class MainWindow(QMainWindow):
 
     def view_actions(self) -> list[tuple[str, QAction]]:
         """Give the actions of the views that exist, each with its view's title."""
-        return [
-            (cast("View", view).title, action)
-            for view in self.views.values()
-            for action in view.actions()
-        ]
-
-    def _view_widget(self, name: str) -> QWidget:
-        if name not in self.views:
-            entry = next(entry for entry in self.entries if entry.name == name)
-            view = entry.make()
-            self.views[name] = view
-            self._stack.addWidget(view)
-            self._name_actions(name, view)
-            if name in self._pending:
-                cast("View", view).restore_state(self._pending.pop(name))
-        return self.views[name]
-
-    def _name_actions(self, name: str, view: QWidget) -> None:
-        """Give a view's actions names, and the keys that the user gave them."""
-        for action in view.actions():
-            if not action.objectName():
-                action.setObjectName(f"{name}: {action.text().strip('…').lower()}")
-            own = self.state.settings.shortcuts.get(action.objectName())
-            if own is not None:
-                action.setShortcut(QKeySequence(own))
+        return self._stack.view_actions()
 
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
         """Give what brings the window back: view, views' states, selection, docks."""
-        states = dict(self._pending)
-        for name, view in self.views.items():
-            states[name] = cast("View", view).save_state()
         return {
             "view": self.view_name,
-            "views": states,
+            "views": self._stack.save_states(),
             "selection": self.state.selection,
             "inspector": not self.inspector_dock.isHidden(),
         }
 
     def restore_state(self, saved: dict[str, Any]) -> None:
         """Bring the window back; views that are not made yet get their part later."""
-        self._pending = dict(saved.get("views", {}))
-        for name in list(self._pending):
-            if name in self.views:
-                cast("View", self.views[name]).restore_state(self._pending.pop(name))
+        self._stack.restore_states(saved.get("views", {}))
         names = [entry.name for entry in self.entries]
         if saved.get("view") in names:
             self.show_view(saved["view"])
@@ -242,7 +205,7 @@ class MainWindow(QMainWindow):
 
     def _on_project_opened(self) -> None:
         assert self.state.project is not None
-        self._forget_views()
+        self._stack.forget_views()
         self.setWindowTitle(f"{self.state.project.name} — Isogloss")
         self.navigation.show()
         if self._make_inspector is not None and self.inspector_dock.widget() is None:
@@ -265,22 +228,12 @@ class MainWindow(QMainWindow):
 
     def _on_project_closed(self) -> None:
         self.session.end()
-        self._forget_views()
+        self._stack.forget_views()
         self.setWindowTitle(self.tr("Isogloss"))
         self.navigation.hide()
         self.inspector_dock.hide()
         self.welcome.refresh()
-        self._stack.setCurrentWidget(self.welcome)
         self.menus.show_view_actions(None)
-
-    def _forget_views(self) -> None:
-        """Views hold ids of their project: another project gets new ones."""
-        self._stack.setCurrentWidget(self.welcome)
-        for view in self.views.values():
-            self._stack.removeWidget(view)
-            view.deleteLater()
-        self.views.clear()
-        self._pending.clear()
 
     def _restore_geometry(self) -> None:
         text = self.state.settings.window_geometry

@@ -76,7 +76,7 @@ class ProjectActions(QObject):
         ask_path(
             self._window,
             self.tr("Save a copy"),
-            lambda path: self._state.save_copy(path, self._on_copied),
+            self._copy_to,
             mode=QFileDialog.FileMode.AnyFile,
             start=Path.home() / f"{project.name}.zip",
             filters=self.tr("Archive (*.zip)"),
@@ -121,6 +121,11 @@ class ProjectActions(QObject):
         self._state.runs_changed.connect(_on_runs_changed)
         for run in self._state.runs:
             self._state.cancel(run)
+
+    def _copy_to(self, path: Path) -> None:
+        words = self.tr("The copy {path} is being written; a large project takes long.")
+        self._state.notice_posted.emit(words.format(path=path))
+        self._state.save_copy(path, self._on_copied)
 
     def _on_copied(self, value: dict[str, Any] | ErrorInfo) -> None:
         if isinstance(value, ErrorInfo):

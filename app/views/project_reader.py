@@ -46,6 +46,12 @@ class ProjectReader:
         """Number of sentences in the corpora that are ready."""
         return sum(corpus.n_sentences for corpus in self.corpora)
 
+    def has(self, sentence_id: int) -> bool:
+        """Tell whether a sentence is of a corpus that is there."""
+        from app.engine.store.rows import corpus_of
+
+        return corpus_of(sentence_id) in {corpus.id for corpus in self.corpora}
+
     def reload(self, kinds: set[str]) -> None:
         """Read the lists again that rows of these kinds belong to."""
         from app.engine.store import rows

@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from app import messages
 from app.errors import ErrorInfo
 from app.messages import Change, Event, Query
 from app.params import Params, params_from_json
 from app.settings import Settings, save_settings
+from app.views.change_fold import ChangeFold
 from app.views.engine_client import EngineClient
+from app.views.engine_restart import EngineRestart
 from app.views.project_reader import ProjectReader
 from app.views.requests import Callback, Requests
 from app.views.run_book import RunBook
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from app.engine.store.rows import RunRow
 
 log = logging.getLogger("window")
-RELOAD_MS = 60  # changes that come together are read together
 
 
 class AppState(QObject):
@@ -74,13 +75,12 @@ class AppState(QObject):
         self.devices: list[str] = []
         self.device, self.device_note = "", ""
         self._settings_path = settings_path
-        self._starts_again = False  # the engine, for another device
+        self._restart = EngineRestart(client, self)
         self._requests = Requests(client)
         self._book = RunBook(client, self)
         self._connect_book()
-        self._changed_kinds: set[str] = set()
-        self._reload_timer = QTimer(self, singleShot=True, interval=RELOAD_MS)
-        self._reload_timer.timeout.connect(self._on_reload_due)
+        self._changes = ChangeFold(self)
+        self._changes.due.connect(self._on_changes_due)
         client.event_received.connect(self._on_event_received)
         client.engine_stopped.connect(self._on_engine_stopped)
         client.log_received.connect(self._on_log_received)
@@ -204,7 +204,8 @@ class AppState(QObject):
     def _on_event_received(self, event: Event) -> None:
         match event:
             case messages.Changed():
-                self._note_change(event)
+                self._changes.note(event.kind)
+                self.row_changed.emit(event.kind, event.id)
             case messages.Opened():
                 self._take_opened(event)
             case messages.Answer():
@@ -220,19 +221,14 @@ class AppState(QObject):
             case _:
                 self._book.take(event)
 
-    def _note_change(self, event: messages.Changed) -> None:
-        self._changed_kinds.add(event.kind)
-        if not self._reload_timer.isActive():
-            self._reload_timer.start()
-        self.row_changed.emit(event.kind, event.id)
-
-    def _on_reload_due(self) -> None:
-        kinds, self._changed_kinds = self._changed_kinds, set()
+    def _on_changes_due(self, kinds: set[str]) -> None:
         if self.project is None:
             return
         self.project.reload(kinds)
         if "corpus" in kinds:
             self.corpora_changed.emit()
+            if self.selection is not None and not self.project.has(self.selection):
+                self.select_sentence(None)
         if kinds & {"corpus", "embedding"}:
             self.embeddings_changed.emit()
         if "run" in kinds:
@@ -277,9 +273,6 @@ class AppState(QObject):
                 self._forget_project()
 
     def _on_engine_stopped(self, reason: str) -> None:
-        if self._starts_again:
-            self._starts_again = False
-            self.client.start()
         if reason:
             details = "\n".join(self.client.last_lines)
             self.error_posted.emit(ErrorInfo("crash", reason, details))
@@ -327,6 +320,5 @@ class AppState(QObject):
             self.notice_posted.emit(
                 self.tr("The device is used when the engine starts next.")
             )
-        elif self.client.is_running:
-            self._starts_again = True
-            self.client.quit()
+        else:
+            self._restart.begin()

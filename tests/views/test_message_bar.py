@@ -61,3 +61,12 @@ def test_the_newest_error_is_shown_first(bar: MessageBar) -> None:
         shown.append(bar.text)
         bar.dismiss()
     assert shown == ["Three.", "Two.", "One."]
+
+
+def test_a_notice_makes_haste_while_another_waits(
+    bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "HURRY_MS", 20)
+    bar.post("First.")
+    bar.post("Second.")
+    qtbot.waitUntil(lambda: bar.text == "Second.", timeout=2_000)

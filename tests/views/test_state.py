@@ -8,12 +8,14 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from app import messages
+from app.engine.changes import apply_change
+from app.engine.project import open_project
 from app.errors import ErrorInfo
 from app.params import Encode
 from app.settings import Settings
 from app.views import run_book
 from app.views.state import AppState
-from tests.views.stage import Stage, build_project
+from tests.views.stage import Stage, build_project, sentence_id
 
 WAIT_MS = 5_000
 
@@ -196,4 +198,19 @@ def test_the_encoder_is_loaded_when_a_project_opens(
     stage = Stage(build_project(tmp_path / "p.isogloss"))
     stage.open(qtbot)
     assert stage.client.queries(messages.WarmQuery) == [messages.WarmQuery()]
+    stage.close()
+
+
+def test_a_sentence_of_a_deleted_corpus_is_selected_no_more(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage = Stage(build_project(tmp_path / "p.isogloss"))
+    stage.open(qtbot)
+    stage.state.select_sentence(sentence_id(2, 1))
+    with open_project(stage.folder) as project:
+        change = messages.SetCorpusState((2,), "deleted")
+        apply_change(project, change, lambda kind, id_: None)
+    with qtbot.waitSignal(stage.state.corpora_changed):
+        stage.client.event_received.emit(messages.Changed("corpus", 2))
+    assert stage.state.selection is None
     stage.close()

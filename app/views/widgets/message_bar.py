@@ -13,6 +13,7 @@ from app.views.theme import GRID, tokens_of
 from app.views.widgets.controls import make_button, make_label, restyle
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
+HURRY_MS = 1_500  # the same, while another one waits
 ICON_PX = 20
 
 
@@ -46,7 +47,7 @@ class MessageBar(QFrame):
         self._row.addWidget(self._text, 1)
         self._row.addWidget(self._more)
         self._row.addWidget(self._close)
-        self._timer = QTimer(self, singleShot=True, interval=NOTICE_MS)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.dismiss)
         self.hide()
 
@@ -76,6 +77,8 @@ class MessageBar(QFrame):
             self._waiting.append(message)
         if self._shown is None:
             self._show_next()
+        elif self._timer.remainingTime() > HURRY_MS:
+            self._timer.start(HURRY_MS)
         self._count()
 
     def dismiss(self) -> None:
@@ -130,7 +133,7 @@ class MessageBar(QFrame):
             self._row.insertWidget(2 + i, button)
             button.show()
         if message.kind == "notice" and not message.buttons:
-            self._timer.start()
+            self._timer.start(HURRY_MS if self._waiting else NOTICE_MS)
         self.setAccessibleName(message.text)
 
     def _count(self) -> None:
