@@ -109,7 +109,13 @@ def _run_task(
 ) -> dict[str, Any]:
     from app.engine.project import back_up, open_project, open_reading
     from app.engine.report import Report
-    from app.engine.runs import RecordingSink, call_task, perform_run, queue_run
+    from app.engine.runs import (
+        RecordingSink,
+        call_task,
+        find_interrupted,
+        perform_run,
+        queue_run,
+    )
 
     params_type = next(t for t in ALL_PARAMS if command_name(t) == command)
     folder = options.pop("project", None)
@@ -129,7 +135,7 @@ def _run_task(
                 return call_task(project, params, report)
     with open_project(folder, holder=f"the command {command}") as project:
         back_up(project.folder)
-        run = queue_run(project, params)
+        run = queue_run(project, params, resume=find_interrupted(project, params))
         report = Report(RecordingSink(project, run, sink), run=run)
         with interruptible(report):
             return perform_run(project, params, report)

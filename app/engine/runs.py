@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import Any
 
 import msgspec
-from sqlalchemy import insert, update
+from sqlalchemy import func, insert, select, update
 
 from app import VERSION
 from app.engine.project import Project
@@ -59,6 +59,17 @@ def queue_run(
             return resume
         key = connection.execute(insert(schema.run).values(**values))
         return int(key.lastrowid)
+
+
+def find_interrupted(project: Project, params: TaskParams) -> int | None:
+    """Find the run of equal params that a crash or a kill interrupted last."""
+    table = schema.run
+    query = select(func.max(table.c.id)).where(
+        table.c.state == "interrupted", table.c.params == _record(params)
+    )
+    with project.store.connect() as connection:
+        found: int | None = connection.scalar(query)
+    return found
 
 
 def perform_run(

@@ -60,8 +60,15 @@ def export_vectors(
     params.out.mkdir(parents=True, exist_ok=True)
     name = re.sub(r'[\\/:*?"<>|\s]+', "_", corpus.name).strip("._") or str(corpus.id)
     vectors, ids = params.out / f"{name}.npy", params.out / f"{name}.tsv"
-    _write_vectors(project, row, vectors, report, is_raw=params.raw)
-    _write_ids(project, corpus, ids, report)
+    parts = part_of(vectors), part_of(ids)
+    try:
+        _write_vectors(project, row, vectors, report, is_raw=params.raw)
+        _write_ids(project, corpus, parts[1], report)
+        for part, file in zip(parts, (vectors, ids), strict=True):
+            part.replace(file)
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)
     return ExportVectorsResult(
         vectors, ids, row.n_rows, row.dim, encoder.name, params.raw
     )
@@ -70,6 +77,7 @@ def export_vectors(
 def _write_vectors(
     project: Project, row: EmbeddingRow, file: Path, report: Report, *, is_raw: bool
 ) -> None:
+    """Write the array under its temporary name."""
     unit, _, norms = map_embedding(project.folder, row)
     writer = ArrayWriter(file, unit.shape, "<f4")
     try:
@@ -79,31 +87,23 @@ def _write_vectors(
             if is_raw:
                 vectors *= norms[start : start + SHARD, None]
             writer.append(vectors)
-        writer.finish()
-    except BaseException:
+        writer.flush()
+    finally:
         writer.close()
-        part_of(file).unlink(missing_ok=True)
-        raise
 
 
-def _write_ids(project: Project, corpus: CorpusRow, file: Path, report: Report) -> None:
-    part = part_of(file)
-    try:
-        with part.open("w", encoding="utf-8", newline="\n") as stream:
-            stream.write(HEADER)
-            for start in range(0, corpus.n_sentences, SHARD):
-                report.step("write sentences", start, corpus.n_sentences)
-                end = min(start + SHARD, corpus.n_sentences)
-                first = first_id(corpus.id)
-                rows = read_sentences(project.store, range(first + start, first + end))
-                stream.writelines(
-                    f"{row.id}\t{corpus.name}\t{row.line}\t{row.language}\t{row.text}\n"
-                    for row in rows
-                    if row is not None
-                )
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(file)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+def _write_ids(project: Project, corpus: CorpusRow, part: Path, report: Report) -> None:
+    first = first_id(corpus.id)
+    with part.open("w", encoding="utf-8", newline="\n") as stream:
+        stream.write(HEADER)
+        for start in range(0, corpus.n_sentences, SHARD):
+            report.step("write sentences", start, corpus.n_sentences)
+            end = min(start + SHARD, corpus.n_sentences)
+            rows = read_sentences(project.store, range(first + start, first + end))
+            stream.writelines(
+                f"{row.id}\t{corpus.name}\t{row.line}\t{row.language}\t{row.text}\n"
+                for row in rows
+                if row is not None
+            )
+        stream.flush()
+        os.fsync(stream.fileno())

@@ -230,7 +230,8 @@ def _check_name(given: str, taken: set[str]) -> str:
         )
     if name in taken:
         raise UserError(
-            f"There is a corpus called {name!r} already: choose a new name."
+            f"There is a corpus called {name!r} already, perhaps deleted or half "
+            "imported: choose a new name."
         )
     return name
 

@@ -63,10 +63,10 @@ def search(project: Project, params: Search, report: Report) -> SearchResult:
     if not corpora:
         raise UserError("The project has no corpus yet: import one first.")
     languages = [_language_code(text) for text in params.languages]
-    report.step("search", 0, 1)
-    if params.words:
-        return _search_words(desk, params, corpora, languages)
-    return _search_meaning(desk, params, corpora, languages)
+    search_so = _search_words if params.words else _search_meaning
+    result = search_so(desk, params, corpora, languages)
+    report.step("search", 1, 1)
+    return result
 
 
 def _language_code(given: str) -> str:

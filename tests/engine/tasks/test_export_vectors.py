@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from app.engine.project import Project, create_project, open_reading
-from app.engine.report import Report
+from app.engine.report import Report, SilentSink
 from app.engine.store.rows import first_id
 from app.engine.tasks.encode import encode
 from app.engine.tasks.export_vectors import export_vectors
-from app.errors import UserError
+from app.errors import Cancelled, UserError
 from app.params import Encode, ExportVectors
 from tests.engine.search.made import WordEncoder, add_corpus
 
@@ -75,3 +75,18 @@ def test_a_place_that_is_a_file_is_refused(project: Project, tmp_path: Path) -> 
         export_vectors(
             project, ExportVectors(corpus="1", out=tmp_path / "out"), Report()
         )
+
+
+def test_a_cancel_between_the_two_files_leaves_neither(
+    project: Project, tmp_path: Path
+) -> None:
+    class CancelAtSentences(SilentSink):
+        def progress(self, stage: str, done: int, total: int, note: str) -> None:
+            if stage == "write sentences":
+                raise Cancelled
+
+    encode(project, Encode(corpora=("1",)), Report())
+    params = ExportVectors(corpus="1", out=tmp_path / "out")
+    with pytest.raises(Cancelled):
+        export_vectors(project, params, Report(CancelAtSentences()))
+    assert list(params.out.iterdir()) == []
