@@ -265,7 +265,7 @@ class CorpusView(QWidget):
             return {}
         jobs = [run.params for run in self.state.runs if isinstance(run.params, Encode)]
         named = {name for params in jobs for name in params.corpora}
-        return find_statuses(project.corpora, project.embeddings, named)
+        return find_statuses(project.corpora, project.searchable, named)
 
     # --- what the window asks of a view ---
 

@@ -19,6 +19,7 @@ from app.views.project_reader import ProjectReader
 from app.views.requests import Callback, Requests
 from app.views.run_book import RunBook
 from app.views.runs import RunState
+from app.views.warm_up import warm_up
 
 if TYPE_CHECKING:
     from app.engine.store.rows import RunRow
@@ -241,8 +242,7 @@ class AppState(QObject):
             self.project.close()
         self.project = ProjectReader(event.path, is_read_only=event.is_read_only)
         self.client.reopen = messages.OpenProject(event.ticket, event.path)
-        # The first search shall not wait for the encoder to be loaded.
-        self.ask(messages.WarmQuery(), lambda _answer: None)
+        warm_up(self)
         if is_reopened:
             words = self.tr("The engine was started again, and {name} is open again.")
             self.notice_posted.emit(words.format(name=self.project.name))

@@ -201,6 +201,18 @@ def test_the_encoder_is_loaded_when_a_project_opens(
     stage.close()
 
 
+def test_vectors_of_another_encoder_are_left_out(tmp_path: Path, qtbot: QtBot) -> None:
+    stage = Stage(build_project(tmp_path / "p.isogloss"))
+    stage.client.answers[messages.WarmQuery] = lambda _: {"not_encoded": [1, 2, 3, 4]}
+    stage.open(qtbot)
+    assert stage.state.project is not None
+    assert len(stage.state.project.searchable) == 4
+    with qtbot.waitSignal(stage.state.embeddings_changed):
+        pass
+    assert stage.state.project.searchable == []
+    stage.close()
+
+
 def test_a_sentence_of_a_deleted_corpus_is_selected_no_more(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
