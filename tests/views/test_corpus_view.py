@@ -277,7 +277,7 @@ def test_in_a_narrow_window_no_button_is_cut_and_the_sentence_has_the_room(
         table = view.page.table
         others = table.columnWidth(0) + table.columnWidth(2)
         assert table.columnWidth(1) == table.viewport().width() - others
-        assert table.isColumnHidden(2) == (table.viewport().width() < 240 + 64 + 72)
+        assert table.isColumnHidden(2) == (table.viewport().width() < 200 + 64 + 72)
 
 
 def test_the_advice_of_an_empty_view_is_shown_whole(

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -40,6 +40,7 @@ class MessageBar(QFrame):
             "", self.tr("Take this message away."), self.dismiss, kind="quiet"
         )
         self._close.setAccessibleName(self.tr("Close message"))
+        self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
         self._row.setSpacing(GRID)
@@ -68,6 +69,8 @@ class MessageBar(QFrame):
         message = Message(text, kind, buttons)
         for button in buttons:
             button.setParent(self)
+            # A click must not take the keyboard along when the button goes away.
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.hide()
             button.clicked.connect(lambda: self._settle(message))
         if kind == "error":

@@ -22,7 +22,7 @@ from app.views.widgets.page_model import (
 from app.views.widgets.text_delegate import TextDelegate
 
 WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label": 84}
-LEAST = 240  # pixels of the sentence's column; below, other columns give way
+LEAST = 200  # pixels of the sentence's column; below, other columns give way
 NARROW = 520  # the same; below, a row has two lines
 ROW_HEIGHT_TWO = 46
 _READING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
