@@ -9,14 +9,19 @@ import msgspec
 
 ErrorKind = Literal["user", "resource", "bug", "crash", "superseded"]
 
-_SQLITE_MACHINE = {
-    sqlite3.SQLITE_BUSY,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_CANTOPEN,
+MAX_MESSAGE, MAX_TRACEBACK = 2_000, 20_000  # characters; both cross in one line
+
+_FULL = "can't be read or written: the disk is probably full; free some space"
+_DAMAGED = "is damaged: put the newest file of its folder backups in its place"
+_DATABASE_ERRORS: dict[int, tuple[ErrorKind, str]] = {
+    sqlite3.SQLITE_FULL: ("resource", _FULL),
+    sqlite3.SQLITE_IOERR: ("resource", _FULL),
+    sqlite3.SQLITE_READONLY: ("resource", _FULL),
+    sqlite3.SQLITE_BUSY: ("resource", "is in use by another program: try again"),
+    sqlite3.SQLITE_CANTOPEN: ("resource", "is gone: its folder or drive was moved"),
+    sqlite3.SQLITE_CORRUPT: ("user", _DAMAGED),
+    sqlite3.SQLITE_NOTADB: ("user", _DAMAGED),
 }
-_SQLITE_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
 class UserError(Exception):
@@ -40,42 +45,40 @@ class ErrorInfo(msgspec.Struct, frozen=True):
 
 
 def describe_error(error: BaseException) -> ErrorInfo:
-    """Describe any exception in one sentence for the user."""
-    text = "".join(traceback.format_exception(error))
+    """Describe any exception in one sentence for the user; both texts are bounded."""
+    kind, message = _classify(error)
+    text = "".join(traceback.format_exception(error)) if kind != "user" else ""
+    if len(message) > MAX_MESSAGE:
+        message = f"{message[: MAX_MESSAGE // 2]} … {message[-MAX_MESSAGE // 2 :]}"
+    return ErrorInfo(kind, message, text[-MAX_TRACEBACK:])
+
+
+def _classify(error: BaseException) -> tuple[ErrorKind, str]:
     if isinstance(error, UserError):
-        return ErrorInfo("user", str(error))
+        return "user", str(error)
     if isinstance(error, ResourceError):
-        return ErrorInfo("resource", str(error), text)
-    if isinstance(error, FileNotFoundError):
-        message = f"The file {error.filename} does not exist (any more)."
-        return ErrorInfo("resource", message, text)
-    if isinstance(error, PermissionError):
-        message = f"Isogloss may not read or write {error.filename}: check its rights."
-        return ErrorInfo("resource", message, text)
+        return "resource", str(error)
     if isinstance(error, MemoryError):
         message = "The memory of this machine is full: close programs or take less."
-        return ErrorInfo("resource", message, text)
-    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        message = "The disk is full: free some space and run it again."
-        return ErrorInfo("resource", message, text)
-    if isinstance(error, OSError):  # a name too long, a file for a folder, a bad disk
-        place = error.filename or "A file"
-        message = f"{place} can't be read or written ({error.strerror or error})."
-        return ErrorInfo("resource", message, text)
+        return "resource", message
+    if isinstance(error, OSError):
+        return "resource", _file_sentence(error)
     cause = getattr(error, "orig", error)  # SQLAlchemy's errors hold SQLite's
     if isinstance(cause, sqlite3.Error):
         code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-        if code in _SQLITE_MACHINE:
-            message = (
-                f"The project can't be read or written ({cause}): the disk is probably "
-                "full or failing. Free some space and run it again."
-            )
-            return ErrorInfo("resource", message, text)
-        if code in _SQLITE_DAMAGED:
-            message = (
-                f"The project's database is damaged ({cause}): put the newest file of "
-                "its folder backups in the place of project.sqlite."
-            )
-            return ErrorInfo("user", message, text)
-    name = type(error).__name__
-    return ErrorInfo("bug", f"Isogloss has a fault ({name}: {error}).", text)
+        if code in _DATABASE_ERRORS:
+            kind, words = _DATABASE_ERRORS[code]
+            return kind, f"The project's database {words} (SQLite says: {cause})."
+    return "bug", f"Isogloss has a fault ({type(error).__name__}: {error})."
+
+
+def _file_sentence(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"The file {error.filename} does not exist (any more)."
+    if isinstance(error, PermissionError):
+        return f"Isogloss may not read or write {error.filename}: check its rights."
+    if error.errno == errno.ENOSPC:
+        return "The disk is full: free some space and run it again."
+    # a name too long, a file in the place of a folder, a disk that fails
+    place = error.filename or "A file"
+    return f"{place} can't be read or written ({error.strerror or error})."

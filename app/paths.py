@@ -5,6 +5,8 @@ from pathlib import Path
 
 import platformdirs
 
+from app.errors import UserError
+
 
 def resource_dir() -> Path:
     """Give the folder of bundled encoders, samples, icons and styles.
@@ -14,6 +16,21 @@ def resource_dir() -> Path:
     package = Path(__file__).resolve().parent
     inside = package / "resources"
     return inside if inside.is_dir() else package.parent / "resources"
+
+
+def require_utf8(path: Path) -> None:
+    """Check that a path can be written in messages, records and addresses.
+
+    Raises:
+        UserError: its name is not UTF-8.
+    """
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        shown = os.fsencode(path).decode("utf-8", "replace")
+        raise UserError(
+            f"The name of {shown} is not UTF-8: rename it, then try again."
+        ) from error
 
 
 def user_data_dir() -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from app.errors import describe_error
+from app.errors import UserError, describe_error
 
 
 def test_what_the_file_system_refuses_is_no_fault(tmp_path: Path) -> None:
@@ -45,3 +45,10 @@ def test_a_wrong_statement_is_our_fault() -> None:
         connection.execute("SELECT 1 FROM nothing")
     connection.close()
     assert describe_error(caught.value).kind == "bug"
+
+
+def test_a_sentence_stays_short_whatever_was_typed() -> None:
+    described = describe_error(UserError("begin " + "x" * 100_000 + " end"))
+    assert len(described.message) <= 2_010
+    assert described.message.startswith("begin ")
+    assert described.message.endswith(" end")

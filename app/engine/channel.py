@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from app import messages
+from app.errors import ErrorInfo
 from app.messages import Command, Event
 
 log = logging.getLogger("engine")
@@ -28,9 +29,10 @@ class Channel:
         """Send an event; a window that is gone is noticed by `commands`."""
         try:
             line = messages.encode_line(event)
-        except (ValueError, UnicodeEncodeError) as error:
+        except ValueError as error:
             log.error("%s is not sent: %s", type(event).__name__, error)
-            return
+            event = _stand_in(event, error)
+            line = messages.encode_line(event)
         try:
             with self._lock:
                 self._socket.sendall(line)
@@ -58,3 +60,15 @@ class Channel:
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
+
+
+def _stand_in(event: Event, error: ValueError) -> Event:
+    """Make the event that ends a wait in the place of one that can't be sent."""
+    if isinstance(event, messages.Finished):  # table `run` has the result
+        return messages.Finished(event.run, {})
+    info = ErrorInfo("bug", f"Isogloss has a fault: {error}.")
+    if isinstance(event, messages.Failed):
+        return messages.Failed(event.run, info)
+    if isinstance(event, messages.Answer | messages.Refused):
+        return messages.Refused(event.ticket, info)
+    return messages.Log("error", "engine", info.message)

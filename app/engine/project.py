@@ -4,6 +4,8 @@ import os
 import shutil
 import sqlite3
 import time
+import zipfile
+from fnmatch import fnmatch
 from pathlib import Path
 from types import TracebackType
 
@@ -21,6 +23,7 @@ from app.engine.store.schema_migration import (
 )
 from app.engine.store.session import DATABASE, connect_reading, connect_writing
 from app.errors import ResourceError, UserError
+from app.paths import require_utf8
 
 FOLDERS = ("arrays", "indexes", "encoders", "exports", "backups")
 NETWORK_FILE_SYSTEMS = {"nfs", "nfs4", "cifs", "smbfs", "smb2", "smb3", "afpfs", "9p"}
@@ -77,6 +80,7 @@ def create_project(folder: Path, *, holder: str = "a command") -> Project:
     Raises:
         UserError: something stands there already, or the folder can't be made.
     """
+    require_utf8(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} exists already and is not empty: choose a new name.")
     try:
@@ -149,6 +153,7 @@ def check_project(folder: Path) -> bool:
     Raises:
         UserError: it is none, or a newer Isogloss made it, or it is damaged.
     """
+    require_utf8(folder)
     if not folder.is_dir() or not (folder / DATABASE).is_file():
         raise UserError(
             f"{folder} is no Isogloss project (it has no {DATABASE}): "
@@ -173,23 +178,25 @@ def save_copy(folder: Path, archive: Path) -> None:
     Raises:
         ResourceError: the disk is full or the place can't be written.
     """
-    temporary = archive.with_name(f"{archive.name}.folder.part")
-    packed = archive.with_name(f"{archive.name}.part")
+    packed = archive.with_name(archive.name + PART)
+    database = archive.with_name(f"{archive.name}.{DATABASE}{PART}")
+    left_out = (f"{DATABASE}*", "lock", "backups/*", f"*{PART}*", "project.format-*")
     try:
-        target = temporary / folder.name
-        ignored = shutil.ignore_patterns(
-            f"{DATABASE}*", "lock", "backups", f"*{PART}", "project.format-*"
-        )
-        shutil.copytree(folder, target, ignore=ignored)
-        copy_database(folder, target / DATABASE)
-        made = shutil.make_archive(str(packed), "zip", temporary, folder.name)
-        os.replace(made, archive)
+        copy_database(folder, database)
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as packing:
+            packing.write(database, f"{folder.name}/{DATABASE}")
+            for file in sorted(folder.rglob("*")):
+                name = file.relative_to(folder).as_posix()
+                if file.is_file() and not any(fnmatch(name, mark) for mark in left_out):
+                    packing.write(file, f"{folder.name}/{name}")
+        packed.replace(archive)
     except OSError as error:
         raise ResourceError(
             f"The copy {archive} can't be written ({error.strerror})."
         ) from error
     finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+        packed.unlink(missing_ok=True)
+        database.unlink(missing_ok=True)
 
 
 def back_up(folder: Path) -> None:

@@ -24,7 +24,7 @@ from app.engine.project import (
 from app.engine.store import rows, schema, schema_migration
 from app.engine.store.schema import SCHEMA_VERSION
 from app.engine.store.schema_migration import schema_of
-from app.errors import UserError
+from app.errors import ResourceError, UserError
 
 ROW = {
     "name": "harbour letters",
@@ -244,3 +244,17 @@ def test_a_disk_that_fails_is_not_called_damage(
     monkeypatch.setattr("app.engine.project.refuse_newer", fail)
     with pytest.raises(sqlite3.OperationalError):
         open_project(folder)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
+def test_a_folder_whose_name_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="is not UTF-8"):
+        create_project(tmp_path / "\udcff")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_copy_that_fails_leaves_nothing(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "copy.zip").mkdir()
+    with pytest.raises(ResourceError, match="can't be written"):
+        save_copy(folder, tmp_path / "copy.zip")
+    assert sorted(tmp_path.iterdir()) == sorted([folder, tmp_path / "copy.zip"])

@@ -11,6 +11,7 @@ from typing import IO, Protocol
 import zstandard
 
 from app.errors import ResourceError, UserError
+from app.paths import require_utf8
 
 _MAGIC = {b"\x1f\x8b": "gz", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 COMPRESSION_SUFFIXES = (".gz", ".xz", ".zst")
@@ -168,13 +169,7 @@ def check_file(path: Path) -> None:
         UserError: the name is not UTF-8, it is a folder, or it is empty.
         ResourceError: it does not exist or can't be read.
     """
-    try:
-        str(path).encode()
-    except UnicodeEncodeError as error:
-        shown = os.fsencode(path).decode("utf-8", "replace")
-        raise UserError(
-            f"The name of the file {shown} is not UTF-8: rename it, then import it."
-        ) from error
+    require_utf8(path)
     try:
         size = path.stat().st_size
     except OSError as error:
