@@ -20,6 +20,7 @@ from app.engine.text.opening import check_file
 from app.engine.training.card import write_card
 from app.errors import UserError
 from app.params.training import TrainEncoder, TrainVocabulary
+from app.paths import resource_dir
 
 if TYPE_CHECKING:
     from app.engine.project import Project
@@ -157,12 +158,21 @@ def _choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
     if params.out is not None:
         folder = params.out
     elif project is not None:
+        _check_name(params.name)
         folder = project.folder / "encoders" / params.name
     else:
         raise UserError("Name a folder to write the encoder into (out).")
     if folder.exists():
         raise UserError(f"{folder} exists already: choose another name.")
     return folder
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name by which the project's encoder could not be found."""
+    if Path(name).name != name or name.startswith(".") or not name.isprintable():
+        raise UserError(f"The name {name!r} is no name of a folder: choose another.")
+    if (resource_dir() / "encoders" / name).exists():
+        raise UserError(f"A bundled encoder is called {name}: choose another name.")
 
 
 def _find_pairs(

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,9 +55,10 @@ def build_vocabulary(
 
     if (params.out / MODEL_FILE).exists():
         raise UserError(f"{params.out} has a vocabulary already: choose a new folder.")
-    params.out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=params.out.parent, prefix=".part-") as name:
-        folder = Path(name)
+    folder = params.out.with_name(f".{params.out.name}.part")
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
+    folder.mkdir(parents=True)
+    try:
         sample = folder / "sample.txt"
         n_sentences = write_sample(
             files,
@@ -73,6 +73,8 @@ def build_vocabulary(
         _write_settings(folder / "vocabulary.json", params, n_pieces, n_sentences)
         for file in ("vocabulary.json", MODEL_FILE):
             shutil.move(folder / file, params.out / file)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
     return TrainVocabularyResult(str(params.out), n_pieces, n_sentences)
 
 

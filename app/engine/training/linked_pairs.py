@@ -35,7 +35,6 @@ def write_linked_pairs(
     """
     chosen = {row.id for row in find_corpora(store, names)}
     statement = _linked_sentences(chosen)
-    folder.mkdir(parents=True, exist_ok=True)
     files: dict[str, Path] = {}
     n_pairs = 0
     with ExitStack() as stack, store.connect() as connection:
@@ -44,6 +43,7 @@ def write_linked_pairs(
         for source_id, target_id, source, target in rows:
             name = f"{source_id // CORPUS_STRIDE}-{target_id // CORPUS_STRIDE}.tsv"
             if name not in streams:
+                folder.mkdir(parents=True, exist_ok=True)
                 files[name] = folder / name
                 stream = files[name].open("w", encoding="utf-8", newline="\n")
                 streams[name] = stack.enter_context(stream)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.engine.encoders.checkpoint import load_encoder, read_config
+from app.engine.project import create_project
 from app.engine.report import Report
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.engine.tasks.train_encoder import train_encoder
@@ -108,3 +109,12 @@ def test_no_pairs_and_no_place_are_users_errors(tmp_path: Path) -> None:
 def test_missing_file_of_pairs_is_a_resource_error(tmp_path: Path) -> None:
     with pytest.raises(ResourceError, match=r"no\.tsv"):
         train_encoder(None, params(tmp_path, pairs=(tmp_path / "no.tsv",)), Report())
+
+
+@pytest.mark.parametrize("name", ["../up", "a/b", ".hidden", "a\nb", "isogloss-1"])
+def test_a_name_that_could_not_be_found_is_refused(name: str, tmp_path: Path) -> None:
+    with (
+        create_project(tmp_path / "p") as project,
+        pytest.raises(UserError, match="choose another"),
+    ):
+        train_encoder(project, params(tmp_path, name=name, out=None), Report())
