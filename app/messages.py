@@ -192,13 +192,6 @@ class CloseProject(_Message, frozen=True):
     ticket: int
 
 
-class SaveCopy(_Message, frozen=True):
-    """Write the open project as one archive."""
-
-    ticket: int
-    path: Path
-
-
 class Quit(_Message, frozen=True):
     """End the engine."""
 
@@ -233,7 +226,7 @@ class Edit(_Message, frozen=True):
     change: Change
 
 
-Command = OpenProject | CloseProject | SaveCopy | Quit | Run | Cancel | Ask | Edit
+Command = OpenProject | CloseProject | Quit | Run | Cancel | Ask | Edit
 
 
 # --- events: engine → window ---
@@ -321,7 +314,7 @@ class Cancelled(_Message, frozen=True):
 
 
 class Answer(_Message, frozen=True):
-    """The answer to an Ask, Edit, CloseProject or SaveCopy."""
+    """The answer to an Ask, Edit or CloseProject."""
 
     ticket: int
     value: dict[str, Any]

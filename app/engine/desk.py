@@ -13,7 +13,6 @@ from app.engine.project import (
     back_up,
     create_project,
     open_project,
-    save_copy,
 )
 from app.engine.queries import SearchDesk, answer_query
 from app.engine.report import Report, ReportSink
@@ -69,11 +68,6 @@ class Desk:
     ) -> dict[str, Any]:
         """Make a small change."""
         return apply_change(self.project, change, changed)
-
-    def save_copy(self, archive: Path) -> dict[str, Any]:
-        """Write the project as one archive."""
-        save_copy(self.project.folder, archive)
-        return {"path": str(archive), "size": archive.stat().st_size}
 
     def back_up(self) -> None:
         """Make today's backup; a disk that is full is a warning, not an end."""

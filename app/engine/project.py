@@ -4,8 +4,6 @@ import os
 import shutil
 import sqlite3
 import time
-import zipfile
-from fnmatch import fnmatch
 from pathlib import Path
 from types import TracebackType
 
@@ -13,7 +11,6 @@ import psutil
 from sqlalchemy import Engine, select, update
 
 from app.engine.store import schema
-from app.engine.store.arrays import PART
 from app.engine.store.lock import ProjectLock
 from app.engine.store.schema_migration import (
     copy_database,
@@ -172,33 +169,6 @@ def check_project(folder: Path) -> bool:
     return is_writable
 
 
-def save_copy(folder: Path, archive: Path) -> None:
-    """Write a project as one .zip archive, with a consistent copy of its database.
-
-    Raises:
-        ResourceError: the disk is full or the place can't be written.
-    """
-    packed = archive.with_name(archive.name + PART)
-    database = archive.with_name(f"{archive.name}.{DATABASE}{PART}")
-    left_out = (f"{DATABASE}*", "lock", "backups/*", f"*{PART}*", "project.format-*")
-    try:
-        copy_database(folder, database)
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as packing:
-            packing.write(database, f"{folder.name}/{DATABASE}")
-            for file in sorted(folder.rglob("*")):
-                name = file.relative_to(folder).as_posix()
-                if file.is_file() and not any(fnmatch(name, mark) for mark in left_out):
-                    packing.write(file, f"{folder.name}/{name}")
-        packed.replace(archive)
-    except OSError as error:
-        raise ResourceError(
-            f"The copy {archive} can't be written ({error.strerror})."
-        ) from error
-    finally:
-        packed.unlink(missing_ok=True)
-        database.unlink(missing_ok=True)
-
-
 def back_up(folder: Path) -> None:
     """Keep one copy of the database a day, the newest seven; safe beside writing.
 
@@ -265,5 +235,4 @@ __all__ = [
     "create_project",
     "open_project",
     "open_reading",
-    "save_copy",
 ]

@@ -103,10 +103,6 @@ class Server:
                 case messages.CloseProject():
                     self._close()
                     self._answer(command.ticket, {})
-                case messages.SaveCopy():
-                    self._answer(
-                        command.ticket, self._open_desk.save_copy(command.path)
-                    )
                 case messages.Ask():
                     self._answer(command.ticket, self._open_desk.ask(command.query))
                 case messages.Edit():

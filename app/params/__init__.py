@@ -7,6 +7,7 @@ import msgspec
 
 from app.params.base import TaskParams
 from app.params.corpora import ExportVectors, ImportCorpus
+from app.params.projects import SaveCopy
 from app.params.training import TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
 
@@ -20,6 +21,7 @@ Params = (
     | TrainEncoder
     | EvaluateRetrieval
     | EvaluateTatoeba
+    | SaveCopy
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
 
@@ -68,6 +70,7 @@ __all__ = [
     "ExportVectors",
     "ImportCorpus",
     "Params",
+    "SaveCopy",
     "Search",
     "TaskParams",
     "TrainEncoder",

@@ -2,17 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.errors import ErrorInfo
+from app.params import SaveCopy
 from app.paths import demo_project_dir
 from app.views.state import AppState
 from app.views.widgets.dialogs import ask_path, ask_question
-from app.views.words import format_bytes
 
 SUFFIX = ".isogloss"
 N_RECENT = 12
@@ -123,17 +122,7 @@ class ProjectActions(QObject):
             self._state.cancel(run)
 
     def _copy_to(self, path: Path) -> None:
-        words = self.tr("The copy {path} is being written; a large project takes long.")
-        self._state.notice_posted.emit(words.format(path=path))
-        self._state.save_copy(path, self._on_copied)
-
-    def _on_copied(self, value: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(value, ErrorInfo):
-            self._state.error_posted.emit(value)
-            return
-        words = self.tr("The copy {path} is written ({size}).")
-        size = format_bytes(int(value.get("size", 0)))
-        self._state.notice_posted.emit(words.format(path=value.get("path"), size=size))
+        self._state.run(SaveCopy(out=path.absolute()))
 
 
 def _with_suffix(path: Path) -> Path:

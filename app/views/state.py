@@ -117,11 +117,6 @@ class AppState(QObject):
 
         self._requests.send(messages.CloseProject, _on_answer)
 
-    def save_copy(self, path: Path, callback: Callback) -> None:
-        """Write the open project as one archive."""
-        target = path.absolute()
-        self._requests.send(lambda t: messages.SaveCopy(t, target), callback)
-
     # --- runs ---
 
     @property

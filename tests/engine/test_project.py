@@ -4,13 +4,13 @@ import os
 import sqlite3
 import subprocess
 import sys
-import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from alembic.config import Config
 from sqlalchemy import insert, select
 from sqlalchemy.exc import OperationalError
 
@@ -19,12 +19,11 @@ from app.engine.project import (
     create_project,
     open_project,
     open_reading,
-    save_copy,
 )
 from app.engine.store import rows, schema, schema_migration
 from app.engine.store.schema import SCHEMA_VERSION
 from app.engine.store.schema_migration import schema_of
-from app.errors import ResourceError, UserError
+from app.errors import UserError
 
 ROW = {
     "name": "harbour letters",
@@ -161,17 +160,6 @@ def test_the_newest_seven_backups_are_kept(folder: Path) -> None:
     assert names[0] == "project-2026-01-04.sqlite"
 
 
-def test_a_copy_is_one_archive_that_opens_again(folder: Path, tmp_path: Path) -> None:
-    archive = tmp_path / "copy.zip"
-    with open_project(folder):
-        save_copy(folder, archive)
-    assert [p.name for p in tmp_path.iterdir() if "part" in p.name] == []
-    with zipfile.ZipFile(archive) as packed:
-        packed.extractall(tmp_path / "elsewhere")
-    with open_project(tmp_path / "elsewhere" / folder.name) as project:
-        assert len(rows.list_corpora(project.store)) == 1
-
-
 def test_a_read_only_medium_opens_for_reading_and_says_so(folder: Path) -> None:
     with _read_only(folder), open_project(folder) as project:
         assert project.is_read_only
@@ -253,8 +241,19 @@ def test_a_folder_whose_name_is_not_utf8_is_refused(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_copy_that_fails_leaves_nothing(folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "copy.zip").mkdir()
-    with pytest.raises(ResourceError, match="can't be written"):
-        save_copy(folder, tmp_path / "copy.zip")
-    assert sorted(tmp_path.iterdir()) == sorted([folder, tmp_path / "copy.zip"])
+def test_a_migration_that_is_cut_off_leaves_nothing_half_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = schema_migration.command.upgrade
+
+    def cut_off(config: Config, revision: str) -> None:
+        whole(config, revision)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(schema_migration.command, "upgrade", cut_off)
+        with pytest.raises(KeyboardInterrupt):
+            create_project(tmp_path / "p")
+    assert schema_of(tmp_path / "p") == 0
+    open_project(tmp_path / "p").close()
+    assert schema_of(tmp_path / "p") == SCHEMA_VERSION

@@ -62,7 +62,7 @@ class FakeEngine:
                 self._refuse(command.ticket, "This note is refused.")
             case messages.Edit():
                 self._send(messages.Answer(command.ticket, {"id": 7}))
-            case messages.CloseProject() | messages.SaveCopy():
+            case messages.CloseProject():
                 self._send(messages.Answer(command.ticket, {}))
 
     def _run(self, command: messages.Run) -> None:

@@ -1,0 +1,108 @@
+"""Task: write a project as one archive, with a consistent copy of its database."""
+
+import sqlite3
+import zipfile
+from contextlib import closing
+from fnmatch import fnmatch
+from pathlib import Path
+
+import msgspec
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.arrays import PART
+from app.engine.store.session import DATABASE
+from app.errors import UserError
+from app.params import SaveCopy
+
+BLOCK_BYTES = 4 << 20
+LEFT_OUT = (
+    *(f"{DATABASE}*", "lock", f"*{PART}*"),
+    *("backups/*", "arrays/views/*", "project.format-*"),
+)
+INCOMPRESSIBLE = {".npy", ".safetensors"}  # numbers hardly get smaller
+
+
+class SaveCopyResult(msgspec.Struct, frozen=True):
+    """The archive that was written.
+
+    Attributes:
+        size: in bytes.
+        message: a sentence that says so.
+    """
+
+    path: Path
+    size: int
+    message: str
+
+
+def save_copy(project: Project, params: SaveCopy, report: Report) -> SaveCopyResult:
+    """Write a project as one .zip archive; whatever ends it early leaves nothing.
+
+    Raises:
+        UserError: the archive would lie in the project itself, or is a folder.
+    """
+    archive = params.out
+    if archive.is_dir() or archive.resolve().is_relative_to(project.folder.resolve()):
+        raise UserError(
+            f"The copy can't be written to {archive}: name a file outside the project."
+        )
+    if not archive.parent.is_dir():
+        raise UserError(f"{archive.parent} is no folder: name one that exists.")
+    database = archive.with_name(f"{archive.name}.{DATABASE}{PART}")
+    packed = archive.with_name(archive.name + PART)
+    try:
+        report.step("Copying the database", 0, 0)
+        _copy_database(project, database)
+        files = {f"{project.folder.name}/{DATABASE}": database}
+        files |= _files_of(project.folder)
+        _pack(files, packed, report)
+        packed.replace(archive)
+    finally:
+        database.unlink(missing_ok=True)
+        packed.unlink(missing_ok=True)
+    size = archive.stat().st_size
+    message = f"The copy {archive} is written ({size / 1e6:,.1f} MB)."
+    return SaveCopyResult(archive, size, message)
+
+
+def _copy_database(project: Project, target: Path) -> None:
+    target.unlink(missing_ok=True)
+    with (
+        project.store.connect() as connection,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        source = connection.connection.driver_connection
+        assert isinstance(source, sqlite3.Connection)
+        source.backup(copy)
+
+
+def _files_of(folder: Path) -> dict[str, Path]:
+    """Name in the archive, and place, of every file that is not made anew."""
+    found = {}
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
+        if file.is_file() and not any(fnmatch(name, mark) for mark in LEFT_OUT):
+            found[f"{folder.name}/{name}"] = file
+    return found
+
+
+def _pack(files: dict[str, Path], packed: Path, report: Report) -> None:
+    """Write the files into one archive, block by block: a cancel waits for one."""
+    total = sum(file.stat().st_size for file in files.values())
+    done = 0
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, file in files.items():
+            entry = zipfile.ZipInfo.from_file(file, name)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            if file.suffix in INCOMPRESSIBLE:
+                entry.compress_type = zipfile.ZIP_STORED
+            with (
+                file.open("rb") as source,
+                archive.open(entry, "w", force_zip64=True) as target,
+            ):
+                while block := source.read(BLOCK_BYTES):
+                    report.step("Writing the copy", done, total, file.name)
+                    target.write(block)
+                    done += len(block)
+    report.step("Writing the copy", total, total)
