@@ -9,7 +9,14 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from app import VERSION
-from app.params import ALL_PARAMS, ImportCorpus, Search, TaskParams, command_name
+from app.params import (
+    ALL_PARAMS,
+    ImportCorpus,
+    SaveCopy,
+    Search,
+    TaskParams,
+    command_name,
+)
 from app.views.action_list import ActionList
 from app.views.session_dialog import SessionDialog
 from app.views.settings_dialog import SettingsDialog
@@ -21,7 +28,8 @@ if TYPE_CHECKING:
     from app.views.main_window import MainWindow
 
 
-OWN_VIEWS = (ImportCorpus, Search)  # they have a view that does more than a form
+# They have a view or an action that does more than a form.
+OWN_VIEWS = (ImportCorpus, SaveCopy, Search)
 
 
 class Menus(QObject):
