@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from alembic import command
 from alembic.config import Config
 from sqlalchemy import insert, select
 from sqlalchemy.exc import OperationalError
@@ -244,14 +245,14 @@ def test_a_folder_whose_name_is_not_utf8_is_refused(tmp_path: Path) -> None:
 def test_a_migration_that_is_cut_off_leaves_nothing_half_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = schema_migration.command.upgrade
+    whole = command.upgrade
 
     def cut_off(config: Config, revision: str) -> None:
         whole(config, revision)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(schema_migration.command, "upgrade", cut_off)
+        patch.setattr(command, "upgrade", cut_off)
         with pytest.raises(KeyboardInterrupt):
             create_project(tmp_path / "p")
     assert schema_of(tmp_path / "p") == 0

@@ -64,6 +64,8 @@ def migrate(folder: Path, engine: Engine) -> bool:
         "script_location", str(Path(__file__).with_name("migrations"))
     )
     with engine.begin() as connection:
+        # else sqlite3 commits each table alone, and a kill leaves half a schema
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
