@@ -112,6 +112,8 @@ def test_the_checks_are_the_five_that_were_agreed() -> None:
     words = " ".join(" ".join(arguments) for _name, arguments in STEPS)
     for tool in ("ruff check", "ruff format --check", "mypy", "lint_imports", "pytest"):
         assert tool in words
+    # A sub-command and its options are words of their own.
+    assert all(" " not in word for _, words_of in STEPS[:3] for word in words_of)
 
 
 def test_every_check_runs_after_one_failed(

@@ -30,6 +30,10 @@ class CorpusActions(QObject):
     def __init__(self, view: "CorpusView"):
         super().__init__(view)
         self._view = view
+        self._add_corpus_actions(view)
+        self._add_sentence_actions(view)
+
+    def _add_corpus_actions(self, view: "CorpusView") -> None:
         self.importing = self._add(
             self.tr("Import files…"),
             self.tr("Import files as corpora."),
@@ -69,6 +73,8 @@ class CorpusActions(QObject):
         )
         # Only in the list: among sentences Del must not delete their corpus.
         self._delete.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+
+    def _add_sentence_actions(self, view: "CorpusView") -> None:
         self._find = self._add(
             self.tr("Find in the sentences"),
             self.tr("Find words in the sentences shown."),

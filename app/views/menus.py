@@ -112,6 +112,28 @@ class Menus(QObject):
             projects.open_demo,
         )
         menu.addSeparator()
+        self._add_project_actions(menu)
+        menu.addSeparator()
+        self._list.add(
+            menu,
+            self.tr("Settings…"),
+            self.tr("Device, colours, text size, keys."),
+            lambda: SettingsDialog(
+                self._window.state, self.actions, self._window
+            ).open(),
+            keys="Ctrl+,",
+        )
+        self._list.add(
+            menu,
+            self.tr("Quit"),
+            self.tr("Save the session and close Isogloss."),
+            self._window.close,
+            keys="Ctrl+Q",
+        )
+
+    def _add_project_actions(self, menu: QMenu) -> None:
+        """Add what is done with the open project."""
+        projects, standard = self._window.projects, QKeySequence.StandardKey
         importing = self._list.add(
             menu,
             self.tr("Import…"),
@@ -140,23 +162,6 @@ class Menus(QObject):
         )
         self._need_project += [copy, sessions, close]
         self._need_writing.append(importing)
-        menu.addSeparator()
-        self._list.add(
-            menu,
-            self.tr("Settings…"),
-            self.tr("Device, colours, text size, keys."),
-            lambda: SettingsDialog(
-                self._window.state, self.actions, self._window
-            ).open(),
-            keys="Ctrl+,",
-        )
-        self._list.add(
-            menu,
-            self.tr("Quit"),
-            self.tr("Save the session and close Isogloss."),
-            self._window.close,
-            keys="Ctrl+Q",
-        )
 
     def _add_edit_menu(self) -> None:
         menu = self._list.add_menu(self.tr("&Edit"))

@@ -9,7 +9,7 @@ from installers.set_up import say
 
 STEPS = (
     ("ruff check", ("-m", "ruff", "check", ".")),
-    ("ruff format", ("-m", "ruff", "ruff format", "--check", ".")),
+    ("ruff format", ("-m", "ruff", "format", "--check", ".")),
     ("mypy", ("-m", "mypy")),
     (
         "layer contracts",

@@ -37,31 +37,8 @@ class RunPanel(QWidget):
         super().__init__(parent)
         self._state = state
         self._rows: list[RunRow] = []
-        self._table = QTableWidget(0, 5)
-        self._table.setHorizontalHeaderLabels(
-            [
-                self.tr("Run"),
-                self.tr("Job"),
-                self.tr("State"),
-                self.tr("Started"),
-                self.tr("Took"),
-            ]
-        )
-        self._table.verticalHeader().hide()
-        self._table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self._table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._table.setShowGrid(False)
-        self._table.horizontalHeader().setSectionResizeMode(
-            1, QHeaderView.ResizeMode.Stretch
-        )
-        self._table.horizontalHeader().setDefaultAlignment(
-            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        )
-        for column, width in ((0, 7), (2, 14), (3, 20), (4, 14)):
-            self._table.setColumnWidth(column, scaled(width * GRID))
+        self._table = self._make_table()
         self._table.itemSelectionChanged.connect(self._on_selection_changed)
-        describe(self._table, self.tr("Runs"), self.tr("Jobs of this project."))
         self._resume = make_button(
             self.tr("Resume"),
             self.tr("Go on where it was interrupted."),
@@ -97,6 +74,31 @@ class RunPanel(QWidget):
         state.runs_changed.connect(self._on_runs_changed)
         state.project_opened.connect(self._on_runs_changed)
         self._on_selection_changed()
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(0, 5)
+        table.setHorizontalHeaderLabels(
+            [
+                self.tr("Run"),
+                self.tr("Job"),
+                self.tr("State"),
+                self.tr("Started"),
+                self.tr("Took"),
+            ]
+        )
+        table.verticalHeader().hide()
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        for column, width in ((0, 7), (2, 14), (3, 20), (4, 14)):
+            table.setColumnWidth(column, scaled(width * GRID))
+        describe(table, self.tr("Runs"), self.tr("Jobs of this project."))
+        return table
 
     def refresh(self) -> None:
         """Read the runs of the project again."""
