@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import messages
+from app.params import SaveCopy
 from app.settings import Settings
 from app.views.engine_client import EngineClient
 from app.views.main_window import MainWindow
@@ -87,3 +88,16 @@ def test_reopened_window_has_the_selection_of_the_closed_one(
     open_project(second, folder, qtbot, "open")
     assert second.state.selection == 4_294_967_301
     assert len(second.session.past_sessions()) == 1
+
+
+def test_a_copy_of_the_project_is_a_job_that_says_what_it_wrote(
+    make_window: MakeWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = make_window()
+    open_project(window, tmp_path / "letters.isogloss", qtbot, "create")
+    archive = tmp_path / "copy.zip"
+    with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS):
+        window.state.run(SaveCopy(out=archive))
+    assert archive.is_file()
+    said = f"The copy {archive} is written"
+    qtbot.waitUntil(lambda: window.message_bar.text.startswith(said), timeout=WAIT_MS)
