@@ -36,6 +36,10 @@ class Cancelled(Exception):  # noqa: N818 - a request that was met, not an error
     """Raised by `Report.step` when the run was asked to stop."""
 
 
+class Paused(Exception):  # noqa: N818 - a request that was met, not an error
+    """Raised by a task that was asked to pause, once all it has done is on disk."""
+
+
 class ErrorInfo(msgspec.Struct, frozen=True):
     """An error as it crosses the border: kind, sentence, traceback for the log."""
 

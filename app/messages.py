@@ -9,7 +9,7 @@ from msgspec import Meta
 from app.errors import ErrorInfo
 from app.params import Params, decode_hook, encode_hook
 
-PROTOCOL = 1
+PROTOCOL = 2
 MAX_LINE = 64 * 1024  # bytes; rows and matrices go through the store
 PORT_VARIABLE = "ISOGLOSS_ENGINE_PORT"
 TOKEN_VARIABLE = "ISOGLOSS_ENGINE_TOKEN"
@@ -212,6 +212,13 @@ class Cancel(_Message, frozen=True):
     run: int
 
 
+class Steer(_Message, frozen=True):
+    """Ask a training to pause, or to finish now with what it has."""
+
+    run: int
+    wish: Literal["pause", "finish"]
+
+
 class Ask(_Message, frozen=True):
     """Ask for a short read."""
 
@@ -226,7 +233,7 @@ class Edit(_Message, frozen=True):
     change: Change
 
 
-Command = OpenProject | CloseProject | Quit | Run | Cancel | Ask | Edit
+Command = OpenProject | CloseProject | Quit | Run | Cancel | Steer | Ask | Edit
 
 
 # --- events: engine → window ---
@@ -313,6 +320,12 @@ class Cancelled(_Message, frozen=True):
     run: int
 
 
+class Paused(_Message, frozen=True):
+    """The run was paused as asked: it is kept as interrupted and can be resumed."""
+
+    run: int
+
+
 class Answer(_Message, frozen=True):
     """The answer to an Ask, Edit or CloseProject."""
 
@@ -346,6 +359,7 @@ Event = (
     | Finished
     | Failed
     | Cancelled
+    | Paused
     | Answer
     | Refused
     | Log

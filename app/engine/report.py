@@ -2,9 +2,11 @@
 
 import threading
 import time
-from typing import Protocol
+from typing import Literal, Protocol
 
 from app.errors import Cancelled
+
+Wish = Literal["pause", "finish"]
 
 
 class ReportSink(Protocol):
@@ -38,12 +40,15 @@ class Report:
 
     Attributes:
         run: id of the row in table `run` that this report belongs to; None outside one.
+        wish: what the user wants of a run that can: "pause" (keep all on disk and raise
+            Paused) or "finish" (end now with what there is); None = go on.
     """
 
     INTERVAL_S = 0.05
 
     def __init__(self, sink: ReportSink | None = None, *, run: int | None = None):
         self.run = run
+        self.wish: Wish | None = None
         self._sink: ReportSink = sink or SilentSink()
         self._cancelled = threading.Event()
         self._last = 0.0

@@ -15,7 +15,7 @@ from app import VERSION
 from app.engine.project import Project
 from app.engine.report import Report, ReportSink
 from app.engine.store import schema
-from app.errors import Cancelled, UserError, describe_error
+from app.errors import Cancelled, Paused, UserError, describe_error
 from app.params import TaskParams, command_name, encode_hook, params_to_json
 
 Task = Callable[[Project | None, Any, Report], Any]
@@ -91,6 +91,9 @@ def perform_run(
         result = call_task(project, params, report)
         end = {"state": "finished", "result": msgspec.json.encode(result).decode()}
     except (Cancelled, KeyboardInterrupt):
+        raise
+    except Paused:
+        end = {"state": "interrupted"}
         raise
     except BaseException as error:
         record = msgspec.json.encode(describe_error(error)).decode()

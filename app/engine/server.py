@@ -16,7 +16,7 @@ from app import VERSION, messages
 from app.engine.channel import Channel
 from app.engine.lanes import Job, Lane
 from app.engine.report import Report
-from app.errors import Cancelled, ErrorInfo, UserError, describe_error
+from app.errors import Cancelled, ErrorInfo, Paused, UserError, describe_error
 from app.messages import PORT_VARIABLE, TOKEN_VARIABLE
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ class Server:
         match command:
             case messages.Cancel():
                 self._cancel(command.run)
+            case messages.Steer():
+                self._steer(command)
             case messages.Ask():
                 self._queries.put(
                     Job(
@@ -91,6 +93,11 @@ class Server:
         report = self._reports.get(run)
         if report is not None:
             report.cancel()
+
+    def _steer(self, command: messages.Steer) -> None:
+        report = self._reports.get(command.run)
+        if report is not None:
+            report.wish = command.wish
 
     def _meet(self, command: Any) -> None:
         """Meet a command in the query lane: answer it, or refuse it with a reason."""
@@ -156,7 +163,7 @@ class Server:
         self._jobs.put(Job(lambda: self._perform(desk, command.params, report)))
 
     def _perform(self, desk: "Desk", params: Any, report: Report) -> None:
-        """Do a run in the job lane; its last event is Finished, Failed or Cancelled."""
+        """Do a run in the job lane; its last event tells how it ended."""
         run = report.run
         assert run is not None
         event: messages.Event
@@ -164,6 +171,8 @@ class Server:
             event = messages.Finished(run, desk.perform(params, report, self._device))
         except Cancelled:
             event = messages.Cancelled(run)
+        except Paused:
+            event = messages.Paused(run)
         except Exception as error:  # noqa: BLE001 - the border of the job lane
             info = describe_error(error)
             if info.kind == "bug":

@@ -14,7 +14,7 @@ class OpenWork:
 
     def add(self, command: Command) -> None:
         """Note a command that wants an answer."""
-        if not isinstance(command, messages.Cancel | messages.Quit):
+        if not isinstance(command, messages.Cancel | messages.Steer | messages.Quit):
             self._tickets.add(command.ticket)
 
     def note(self, event: Event) -> None:
@@ -25,7 +25,12 @@ class OpenWork:
                 self._runs.add(event.run)
             case messages.Answer() | messages.Refused() | messages.Opened():
                 self._tickets.discard(event.ticket)
-            case messages.Finished() | messages.Failed() | messages.Cancelled():
+            case (
+                messages.Finished()
+                | messages.Failed()
+                | messages.Cancelled()
+                | messages.Paused()
+            ):
                 self._runs.discard(event.run)
 
     def fail_all(self, error: ErrorInfo) -> list[Event]:

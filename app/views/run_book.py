@@ -1,5 +1,7 @@
 """The book of runs: those asked for and not ended, and what their events say."""
 
+from typing import Literal
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import messages
@@ -25,6 +27,7 @@ class RunBook(QObject):
     finished = Signal(object, object)  # RunState, result dict
     failed = Signal(object, object)  # RunState, ErrorInfo
     cancelled = Signal(object)  # RunState
+    paused = Signal(object)  # RunState
     metric_added = Signal(object, int, object)  # RunState, step, values
 
     def __init__(self, client: EngineClient, parent: QObject):
@@ -70,6 +73,11 @@ class RunBook(QObject):
         QTimer.singleShot(CANCEL_PATIENCE_MS, self, lambda: self._offer_stop(run))
         self.progressed.emit(run)
 
+    def steer(self, run: RunState, wish: Literal["pause", "finish"]) -> None:
+        """Ask a training to pause, or to finish now with what it has."""
+        if run.is_open and run.id:
+            self._client.send(messages.Steer(run.id, wish))
+
     def take(self, event: Event) -> None:
         """Take over what an event says of a run."""
         match event:
@@ -77,7 +85,12 @@ class RunBook(QObject):
                 self._take_accepted(event)
             case messages.Progress() | messages.Metric():
                 self._take_report(event)
-            case messages.Finished() | messages.Failed() | messages.Cancelled():
+            case (
+                messages.Finished()
+                | messages.Failed()
+                | messages.Cancelled()
+                | messages.Paused()
+            ):
                 self._take_end(event)
 
     def refuse(self, ticket: int, error: ErrorInfo) -> bool:
@@ -106,7 +119,10 @@ class RunBook(QObject):
         self.progressed.emit(run)
 
     def _take_end(
-        self, event: messages.Finished | messages.Failed | messages.Cancelled
+        self,
+        event: (
+            messages.Finished | messages.Failed | messages.Cancelled | messages.Paused
+        ),
     ) -> None:
         run = next((run for run in self.runs if run.id == event.run), None)
         if run is None:
@@ -117,6 +133,9 @@ class RunBook(QObject):
             run.result = event.result
             self._end(run, "finished")
             self.finished.emit(run, event.result)
+        elif isinstance(event, messages.Paused):
+            self._end(run, "paused")
+            self.paused.emit(run)
         else:
             self._end(run, "cancelled")
             self.cancelled.emit(run)

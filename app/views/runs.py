@@ -8,7 +8,7 @@ from app.errors import ErrorInfo
 from app.messages import Progress
 from app.params import TaskParams, command_name
 
-RunEnd = Literal["finished", "failed", "cancelled"]
+RunEnd = Literal["finished", "failed", "cancelled", "paused"]
 WINDOW_S = 8.0  # the rate is taken over this much of the past
 FIRST_ESTIMATE_S = 1.0  # no time left is told before
 

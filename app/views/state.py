@@ -48,6 +48,7 @@ class AppState(QObject):
     run_finished = Signal(object, object)  # RunState, result dict
     run_failed = Signal(object, object)  # RunState, ErrorInfo
     run_cancelled = Signal(object)  # RunState
+    run_paused = Signal(object)  # RunState
     metric_added = Signal(object, int, object)  # RunState, step, values
     selection_changed = Signal(object)  # id or None
     search_wanted = Signal(object)  # id: show what is nearest to this sentence
@@ -132,6 +133,10 @@ class AppState(QObject):
     def run(self, params: Params, resume: int | None = None) -> RunState:
         """Queue a task; its signals carry the RunState that this returns."""
         return self._book.start(params, resume)
+
+    def steer(self, run: RunState, wish: Literal["pause", "finish"]) -> None:
+        """Ask a training to pause, or to finish now with what it has."""
+        self._book.steer(run, wish)
 
     def resume(self, row: "RunRow") -> None:
         """Go on with an interrupted run, if this version still knows its params."""
@@ -285,6 +290,7 @@ class AppState(QObject):
         book.failed.connect(self.run_failed)
         book.failed.connect(lambda _run, error: self._post(error))
         book.cancelled.connect(self.run_cancelled)
+        book.paused.connect(self.run_paused)
         book.metric_added.connect(self.metric_added)
 
     def _post(self, error: ErrorInfo) -> None:
