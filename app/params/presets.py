@@ -1,0 +1,149 @@
+"""Presets of trainings: where a person starts from, as values of TrainEncoder."""
+
+from typing import Any, Literal, NamedTuple
+
+from app.params import build_params
+from app.params.training import TrainEncoder
+
+Card = Literal["quick", "solid", "paper"]
+
+
+class Preset(NamedTuple):
+    """A set of values to start from.
+
+    Attributes:
+        card: the card that it stands on; cards with several presets offer a choice.
+        title: how it is called.
+        summary: what it makes, in one sentence.
+        values: fields of TrainEncoder that differ from their defaults.
+    """
+
+    card: Card
+    title: str
+    summary: str
+    values: dict[str, Any]
+
+
+PRESETS: dict[str, Preset] = {
+    "quick": Preset(
+        card="quick",
+        title="Quick",
+        summary="A static encoder: sums of the vectors of pieces. It learns in "
+        "minutes and encodes a corpus while you wait.",
+        values={
+            "architecture": "static",
+            "n_pieces": 16_000,
+            "n_bigrams": 32_768,
+            "dim": 256,
+            "objectives": ("ranking",),
+            "n_steps": 1_000,
+            "batch_size": 1_024,
+            "lr": 0.01,
+            "n_warmup": 100,
+            "n_development": 200,
+            "evaluate_every": 100,
+        },
+    ),
+    "solid": Preset(
+        card="solid",
+        title="Solid",
+        summary="A small transformer that sees the order of words, trained until it "
+        "gets no better.",
+        values={
+            "architecture": "transformer",
+            "n_pieces": 32_000,
+            "embed_dim": 256,
+            "dim": 256,
+            "n_layers": 2,
+            "n_heads": 8,
+            "filter_dim": 1_024,
+            "norm": "pre",
+            "pooling": "mean",
+            "max_tokens": 128,
+            "objectives": ("ranking",),
+            "n_steps": 10_000,
+            "batch_size": 256,
+            "batch_tokens": 12_288,
+            "lr": 0.001,
+            "n_warmup": 500,
+            "clip_norm": 1.0,
+            "n_development": 500,
+            "evaluate_every": 500,
+            "patience": 8,
+        },
+    ),
+    # Artetxe and Schwenk 2019, section 3: 128,000 tokens a batch over 16 GPUs, 17
+    # epochs of 223 million pairs, which are about 840,000 batches of 4,500 sentences.
+    "laser": Preset(
+        card="paper",
+        title="LASER",
+        summary="A BiLSTM of 5 layers and a decoder into English and Spanish, 1,024 "
+        "dimensions (Artetxe and Schwenk 2019).",
+        values={
+            "architecture": "bilstm",
+            "vocabulary_model": "bpe",
+            "n_pieces": 50_000,
+            "embed_dim": 320,
+            "dim": 1_024,
+            "n_layers": 5,
+            "pooling": "max",
+            "dropout": 0.1,
+            "objectives": ("translation",),
+            "target_languages": ("eng", "spa"),
+            "decoder_dim": 2_048,
+            "language_dim": 32,
+            "n_steps": 840_000,
+            "batch_size": 1_024,
+            "batch_tokens": 8_000,
+            "n_accumulated": 16,
+            "lr": 0.001,
+            "n_warmup": 0,
+            "decay": "constant",
+            "n_development": 1_000,
+            "evaluate_every": 5_000,
+        },
+    ),
+    # Chidambaram et al. 2019, section 3: plain SGD at 0.008 there; the steps here are
+    # Adam's, which wants less.
+    "dual-encoder": Preset(
+        card="paper",
+        title="Dual encoder",
+        summary="A transformer over words and character n-grams, 3 layers of 8 heads, "
+        "512 dimensions (Chidambaram et al. 2019).",
+        values={
+            "architecture": "transformer",
+            "units": "words",
+            "n_pieces": 200_000,
+            "n_ngrams": 200_000,
+            "embed_dim": 320,
+            "dim": 512,
+            "n_layers": 3,
+            "n_heads": 8,
+            "filter_dim": 2_048,
+            "norm": "post",
+            "pooling": "mean",
+            "dropout": 0.1,
+            "max_tokens": 64,
+            "objectives": ("ranking",),
+            "direction": "source",
+            "margin": 0.0,
+            "n_hard_negatives": 5,
+            "n_steps": 30_000_000,
+            "batch_size": 100,
+            "batch_tokens": 12_800,
+            "lr": 0.0002,
+            "n_warmup": 10_000,
+            "decay": "constant",
+            "n_development": 1_000,
+            "evaluate_every": 10_000,
+        },
+    ),
+}
+
+
+def preset_params(key: str, name: str) -> TrainEncoder:
+    """Make the params of a preset for an encoder of a name, every bound checked."""
+    params: TrainEncoder = build_params(
+        TrainEncoder, {"name": name, **PRESETS[key].values}
+    )
+    return params
