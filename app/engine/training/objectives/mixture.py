@@ -1,0 +1,127 @@
+"""Which objectives a training has, and which of them is on turn: one task a step."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from app.engine.report import Report
+from app.engine.training.objectives.objective import Objective, ObjectiveContext
+from app.errors import UserError
+
+NAMES = (
+    "ranking",
+    "translation",
+    "nli",
+    "quick-thought",
+    "conversation",
+    "distillation",
+)
+MIN_WEIGHT, MAX_WEIGHT = 0.01, 100.0
+
+
+class Weighted(NamedTuple):
+    """An objective by name and how often it is on turn, relative to the others."""
+
+    name: str
+    weight: float
+
+
+def parse_objectives(texts: Sequence[str]) -> tuple[Weighted, ...]:
+    """Read `objectives` of the params: "ranking", "nli:0.5".
+
+    Raises:
+        UserError: a name is unknown or named twice, or a weight is no number in range.
+    """
+    parsed: list[Weighted] = []
+    for text in texts:
+        name, colon, weight = text.strip().partition(":")
+        if name not in NAMES:
+            raise UserError(
+                f"There is no objective {name!r}; there are {', '.join(NAMES)}."
+            )
+        if any(name == other.name for other in parsed):
+            raise UserError(f"The objective {name} is named twice: name it once.")
+        parsed.append(Weighted(name, _parse_weight(text, weight) if colon else 1.0))
+    if not parsed:
+        raise UserError(f"Name at least one objective: {', '.join(NAMES)}.")
+    return tuple(parsed)
+
+
+def _parse_weight(text: str, weight: str) -> float:
+    """Read a weight."""
+    try:
+        value = float(weight)
+    except ValueError as error:
+        raise UserError(
+            f"The weight of the objective {text!r} is no number: write it like nli:0.5."
+        ) from error
+    if not MIN_WEIGHT <= value <= MAX_WEIGHT:
+        raise UserError(
+            f"The weight of the objective {text!r} must lie between {MIN_WEIGHT} and "
+            f"{MAX_WEIGHT:g}."
+        )
+    return value
+
+
+class Rotation:
+    """The order of tasks, one a step, over and over.
+
+    A weight is a frequency, not a factor of the loss: Adam divides a constant factor
+    out again, and a task of small weight costs little time. Over a period every task
+    stands as often as its weight (to 0.01) says, spread evenly (smooth weighted
+    round-robin). Equal weights give tasks[t mod T] (Chidambaram et al. 2019, 3).
+    """
+
+    def __init__(self, weights: Sequence[float]):
+        self._period = _spread([round(weight * 100) for weight in weights])
+
+    def task(self, step: int) -> int:
+        """Give the index of the task that is on turn at a step (from 0)."""
+        return self._period[step % len(self._period)]
+
+
+def _spread(counts: list[int]) -> list[int]:
+    """Order tasks so that each stands `counts` times, as evenly as can be."""
+    total = sum(counts)
+    credits_left = [0] * len(counts)
+    period: list[int] = []
+    while not period or any(credits_left):  # all zero: the order begins again
+        for i, count in enumerate(counts):
+            credits_left[i] += count
+        chosen = credits_left.index(max(credits_left))
+        credits_left[chosen] -= total
+        period.append(chosen)
+    return period
+
+
+def make_objectives(context: ObjectiveContext, report: Report) -> tuple[Objective, ...]:
+    """Make the objectives of the params, in their order (see `Rotation` for turns).
+
+    Text is cut into tokens once; a second call finds it in the work folder.
+
+    Raises:
+        UserError: an objective is unknown, or lacks the data it needs.
+    """
+    weighted = parse_objectives(context.params.objectives)
+    return tuple(_make(one.name, context, report) for one in weighted)
+
+
+def _make(name: str, context: ObjectiveContext, report: Report) -> Objective:
+    """Make one objective."""
+    from app.engine.training.objectives import (
+        conversation,
+        distillation,
+        nli,
+        quick_thought,
+        ranking_objective,
+        translation,
+    )
+
+    makers = {
+        "ranking": ranking_objective.make_ranking,
+        "translation": translation.make_translation,
+        "nli": nli.make_nli,
+        "quick-thought": quick_thought.make_quick_thought,
+        "conversation": conversation.make_conversation,
+        "distillation": distillation.make_distillation,
+    }
+    return makers[name](context, report)
