@@ -1,4 +1,4 @@
-"""The static encoder: learned vectors of pieces and of bigrams of pieces, summed."""
+"""The static encoder: learned vectors of pieces, bigrams and n-grams, summed."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from app.engine.device import halve_until_it_fits
 from app.engine.encoders.pooling import FloatArray, table_rows
+from app.engine.text.piece_counts import PieceCounts
 from app.engine.text.vocabulary import Vocabulary
 
 CHUNK_TEXTS = 32_768
@@ -27,6 +28,8 @@ class StaticEncoder:
         table: FloatArray,
         vocabulary: Vocabulary,
         *,
+        n_bigrams: int | None = None,
+        romaniser: Romaniser | None = None,
         name: str = "",
         fingerprint: str = "",
         device: str = "cpu",
@@ -35,7 +38,10 @@ class StaticEncoder:
         self.fingerprint = fingerprint
         self.dim = int(table.shape[1])
         self._vocabulary = vocabulary
-        self._n_bigrams = len(table) - vocabulary.n_pieces
+        n_others = len(table) - vocabulary.n_pieces
+        self._n_bigrams = n_others if n_bigrams is None else n_bigrams
+        self._n_ngrams = n_others - self._n_bigrams
+        self._romaniser = romaniser
         self._table = torch.from_numpy(table).to(device)
         self._n_threads = os.cpu_count() or 1
 
@@ -52,6 +58,10 @@ class StaticEncoder:
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of the texts' pieces that are unknown (0…1)."""
         return self._vocabulary.unknown_share(texts)
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the pieces of each text, and those that are unknown."""
+        return self._vocabulary.count_pieces(texts)
 
     def _encode_run(self, texts: Sequence[str]) -> FloatArray:
         """Encode a run of texts, in smaller ones if the GPU's memory is too small."""
@@ -77,16 +87,33 @@ class StaticEncoder:
             n_bigrams=self._n_bigrams,
             space_id=self._vocabulary.space_id,
         )
-        device = self._table.device
         with torch.inference_mode():
-            sums = functional.embedding_bag(
-                torch.from_numpy(rows).to(device),
-                self._table,
-                torch.from_numpy(starts.astype(np.int32)).to(device),
-                mode="sum",
-            )
+            sums = self._sum(rows, starts, self._table)
+            if self._romaniser is not None:
+                is_silent = ~self._sum_is_heard(rows, starts)
+                sums += self._sum_words(texts, self._romaniser)
+                sums[torch.from_numpy(is_silent)] = 0
         vectors: FloatArray = sums.cpu().numpy()
         return vectors
+
+    def _sum_words(self, texts: Sequence[str], romaniser: Romaniser) -> Tensor:
+        """Sum the n-grams of each text's words: (n, d); each word is summed once."""
+        words = romaniser.split(texts)
+        distinct, word_ids = distinct_words(words)
+        rows, counts = ngram_rows(distinct, self._n_ngrams)
+        ngrams = self._table[len(self._table) - self._n_ngrams :]
+        vectors = self._sum(rows, np.cumsum(counts) - counts, ngrams)
+        ends = np.cumsum(words.lengths, dtype=np.int64)
+        return self._sum(word_ids.astype(np.int32), ends - words.lengths, vectors)
+
+    def _sum(self, rows: IdArray, starts: NDArray[np.int64], table: Tensor) -> Tensor:
+        """Sum the rows of each bag: (rows, d) -> (bags, d)."""
+        return functional.embedding_bag(
+            torch.from_numpy(rows).to(table.device),
+            table,
+            torch.from_numpy(starts.astype(np.int32)).to(table.device),
+            mode="sum",
+        )
 
 
 def split_texts(texts: Sequence[str]) -> Iterator[tuple[int, int]]:

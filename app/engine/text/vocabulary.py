@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import sentencepiece
 
+from app.engine.text.piece_counts import PieceCounts
 from app.errors import UserError
 
 MODEL_FILE = "vocabulary.model"
@@ -68,6 +69,19 @@ class Vocabulary:
         lengths = np.fromiter(map(len, lists), np.int32, len(lists))
         flat = itertools.chain.from_iterable(lists)
         return np.fromiter(flat, np.int32, int(lengths.sum())), lengths
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the pieces of each text, and those that are unknown; no spaces."""
+        piece_ids, lengths = self.tokenise(texts)
+        texts_of_pieces = np.repeat(np.arange(len(texts)), lengths)
+
+        def count(is_counted: np.ndarray) -> np.ndarray:
+            found = np.bincount(texts_of_pieces[is_counted], minlength=len(texts))
+            return found.astype(np.int32)
+
+        return PieceCounts(
+            count(piece_ids != self.space_id), count(piece_ids == UNKNOWN_ID)
+        )
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of pieces that are unknown (0…1; spaces do not count)."""
