@@ -12,10 +12,7 @@ Exponent = Annotated[
 ]
 PairFiles = Annotated[
     tuple[Path, ...],
-    Meta(
-        title="Files of pairs",
-        description="TSV of english⇥foreign; may be repeated; also .xz.",
-    ),
+    Meta(description="TSV of english⇥foreign; may be repeated; also .xz."),
 ]
 
 
@@ -57,7 +54,6 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     kept_out: Annotated[
         tuple[Path, ...],
         Meta(
-            title="Files kept out",
             description="File of a development or test set (one sentence a line, or "
             "columns): pairs that hold one of its sentences are left out.",
         ),
@@ -65,7 +61,6 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     kept_out_corpora: Annotated[
         tuple[str, ...],
         Meta(
-            title="Corpora kept out",
             description="Corpus of the project that is a development or test set: "
             "pairs that hold one of its sentences are left out.",
             extra={"option": "kept-out-corpus"},
@@ -73,17 +68,11 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = ()
     out: Annotated[
         Path | None,
-        Meta(
-            title="Folder",
-            description="Folder to write into; default: the project's encoders.",
-        ),
+        Meta(description="Folder to write into; default: the project's encoders."),
     ] = None
     initial: Annotated[
         str,
-        Meta(
-            title="Go on from",
-            description="Encoder to go on from, of equal sizes; empty: from nothing.",
-        ),
+        Meta(description="Encoder to go on from, of equal sizes; empty: from nothing."),
     ] = ""
 
     # --- architecture ---
@@ -104,24 +93,14 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = None
     vocabulary_model: Annotated[
         Literal["unigram", "bpe"],
-        Meta(
-            title="Kind of vocabulary",
-            description="How the pieces of a new vocabulary are found.",
-        ),
+        Meta(description="How the pieces of a new vocabulary are found."),
     ] = "unigram"
     n_pieces: Annotated[
-        int,
-        Meta(
-            title="Pieces",
-            ge=300,
-            le=256_000,
-            description="Number of pieces, or of words.",
-        ),
+        int, Meta(ge=300, le=256_000, description="Number of pieces, or of words.")
     ] = 48_000
     n_bigrams: Annotated[
         int,
         Meta(
-            title="Rows for bigrams",
             ge=0,
             le=1_048_576,
             description="Rows for hashed bigrams of pieces (static).",
@@ -130,76 +109,41 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     n_ngrams: Annotated[
         int,
         Meta(
-            title="Rows for character n-grams",
             ge=0,
             le=1_048_576,
             description="Rows for hashed character n-grams (words, static).",
         ),
     ] = 0
-    dim: Annotated[
-        int,
-        Meta(title="Dimensions", ge=8, le=2048, description="Dimensions of a vector."),
-    ] = 256
+    dim: Annotated[int, Meta(ge=8, le=2048, description="Dimensions of a vector.")] = (
+        256
+    )
     embed_dim: Annotated[
-        int,
-        Meta(
-            title="Dimensions of a piece",
-            ge=8,
-            le=2048,
-            description="Dimensions of a piece's embedding.",
-        ),
+        int, Meta(ge=8, le=2048, description="Dimensions of a piece's embedding.")
     ] = 320
-    n_layers: Annotated[
-        int, Meta(title="Layers", ge=1, le=12, description="Number of layers.")
-    ] = 1
+    n_layers: Annotated[int, Meta(ge=1, le=12, description="Number of layers.")] = 1
     n_heads: Annotated[
-        int,
-        Meta(
-            title="Heads",
-            ge=1,
-            le=32,
-            description="Attention heads of a layer (transformer).",
-        ),
+        int, Meta(ge=1, le=32, description="Attention heads of a layer (transformer).")
     ] = 8
     filter_dim: Annotated[
         int,
-        Meta(
-            title="Inner size",
-            ge=8,
-            le=8192,
-            description="Inner size of a layer (transformer).",
-        ),
+        Meta(ge=8, le=8192, description="Inner size of a layer (transformer)."),
     ] = 2048
     norm: Annotated[
         Literal["pre", "post"],
-        Meta(
-            title="Normalisation", description="Where a layer normalises (transformer)."
-        ),
+        Meta(description="Where a layer normalises (transformer)."),
     ] = "post"
     pooling: Annotated[
         Literal["max", "mean", "last", "attention"],
         Meta(description="How positions become one vector."),
     ] = "max"
     n_views: Annotated[
-        int,
-        Meta(
-            title="Views",
-            ge=1,
-            le=32,
-            description="Views of inner attention (pooling).",
-        ),
+        int, Meta(ge=1, le=32, description="Views of inner attention (pooling).")
     ] = 1
     dropout: Annotated[
         float, Meta(ge=0, lt=1, description="Share of values dropped in training.")
     ] = 0.1
     max_tokens: Annotated[
-        int,
-        Meta(
-            title="Longest sentence",
-            ge=4,
-            le=4096,
-            description="Longer sentences are clipped.",
-        ),
+        int, Meta(ge=4, le=4096, description="Longer sentences are clipped.")
     ] = 256
 
     # --- objectives ---
@@ -215,11 +159,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         float, Meta(ge=0.03, le=1, description="Temperature of the softmax.")
     ] = 0.05
     learns_temperature: Annotated[
-        bool,
-        Meta(
-            title="Learn the temperature",
-            description="Learn the temperature, from that value on.",
-        ),
+        bool, Meta(description="Learn the temperature, from that value on.")
     ] = False
     margin: Annotated[
         float,
@@ -231,27 +171,15 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = "both"
     n_hard_negatives: Annotated[
         int,
-        Meta(
-            title="Hard negatives",
-            ge=0,
-            le=20,
-            description="Hard negatives of a pair, mined; 0 = none.",
-        ),
+        Meta(ge=0, le=20, description="Hard negatives of a pair, mined; 0 = none."),
     ] = 0
     coarse_encoder: Annotated[
         str,
-        Meta(
-            title="Coarse encoder",
-            description="Encoder that mines hard negatives first; empty: bundled.",
-        ),
+        Meta(description="Encoder that mines hard negatives first; empty: bundled."),
     ] = ""
     negatives_every: Annotated[
         int,
-        Meta(
-            title="Mine them again every",
-            ge=0,
-            description="Steps between minings by the encoder itself; 0 = one.",
-        ),
+        Meta(ge=0, description="Steps between minings by the encoder itself; 0 = one."),
     ] = 0
     target_languages: Annotated[
         tuple[str, ...],
@@ -261,44 +189,25 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         ),
     ] = ("eng", "spa")
     decoder_dim: Annotated[
-        int,
-        Meta(
-            title="Size of the decoder",
-            ge=16,
-            le=4096,
-            description="Size of the decoder (translation).",
-        ),
+        int, Meta(ge=16, le=4096, description="Size of the decoder (translation).")
     ] = 2048
     language_dim: Annotated[
-        int,
-        Meta(
-            title="Size of a language",
-            ge=1,
-            le=512,
-            description="Size of a language's embedding.",
-        ),
+        int, Meta(ge=1, le=512, description="Size of a language's embedding.")
     ] = 32
     nli: Annotated[
         tuple[Path, ...],
-        Meta(
-            title="Files of NLI",
-            description="TSV of label⇥premise⇥hypothesis (nli); also .xz.",
-        ),
+        Meta(description="TSV of label⇥premise⇥hypothesis (nli); also .xz."),
     ] = ()
     documents: Annotated[
         tuple[Path, ...],
         Meta(
-            title="Files of documents",
             description="Text in order, one sentence a line and an empty line between "
-            "documents, or TSV document⇥… with a header (quick-thought); also .xz.",
+            "documents, or TSV document⇥… with a header (quick-thought); also .xz."
         ),
     ] = ()
     conversations: Annotated[
         tuple[Path, ...],
-        Meta(
-            title="Files of conversations",
-            description="TSV of input⇥response (conversation); also .xz.",
-        ),
+        Meta(description="TSV of input⇥response (conversation); also .xz."),
     ] = ()
     teacher: Annotated[
         str,
@@ -306,40 +215,24 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = ""
 
     # --- steps ---
-    n_steps: Annotated[
-        int, Meta(title="Steps", ge=1, description="Number of steps.")
-    ] = 5_000
+    n_steps: Annotated[int, Meta(ge=1, description="Number of steps.")] = 5_000
     batch_size: Annotated[
-        int,
-        Meta(
-            title="Pairs in a batch",
-            ge=2,
-            le=65_536,
-            description="Pairs in a batch, at most.",
-        ),
+        int, Meta(ge=2, le=65_536, description="Pairs in a batch, at most.")
     ] = 2_048
     batch_tokens: Annotated[
         int,
         Meta(
-            title="Tokens in a batch",
             ge=0,
             le=10_000_000,
             description="Tokens in a batch, at most; 0 = no bound (static).",
         ),
     ] = 0
     n_accumulated: Annotated[
-        int,
-        Meta(
-            title="Batches in a step",
-            ge=1,
-            le=1024,
-            description="Batches whose gradients make one step.",
-        ),
+        int, Meta(ge=1, le=1024, description="Batches whose gradients make one step.")
     ] = 1
     languages_per_batch: Annotated[
         int,
         Meta(
-            title="Languages in a batch",
             ge=1,
             le=1024,
             description="Languages in a batch: few make hard negatives, many learn "
@@ -347,26 +240,15 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         ),
     ] = 16
     sampling_exponent: Exponent = 0.5
-    lr: Annotated[
-        float,
-        Meta(title="Learning rate", gt=0, le=1, description="Highest learning rate."),
-    ] = 0.01
-    n_warmup: Annotated[
-        int,
-        Meta(title="Steps of warm-up", ge=0, description="Steps of linear warm-up."),
-    ] = 200
+    lr: Annotated[float, Meta(gt=0, le=1, description="Highest learning rate.")] = 0.01
+    n_warmup: Annotated[int, Meta(ge=0, description="Steps of linear warm-up.")] = 200
     decay: Annotated[
         Literal["linear", "cosine", "constant"],
         Meta(description="How the rate falls after the warm-up."),
     ] = "linear"
     clip_norm: Annotated[
         float,
-        Meta(
-            title="Longest gradient",
-            ge=0,
-            le=1e6,
-            description="Longest gradient; 0 = not clipped.",
-        ),
+        Meta(ge=0, le=1e6, description="Longest gradient; 0 = not clipped."),
     ] = 0.0
     precision: Annotated[
         Literal["auto", "float32", "bfloat16", "float16"],
@@ -377,7 +259,6 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     n_development: Annotated[
         int,
         Meta(
-            title="Pairs held out",
             ge=0,
             le=100_000,
             description="Pairs of each language held out to measure retrieval error "
@@ -385,12 +266,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         ),
     ] = 0
     evaluate_every: Annotated[
-        int,
-        Meta(
-            title="Measure every",
-            ge=1,
-            description="Steps between two such measurements.",
-        ),
+        int, Meta(ge=1, description="Steps between two such measurements.")
     ] = 500
     patience: Annotated[
         int,
@@ -402,13 +278,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         ),
     ] = 0
     checkpoint_every_s: Annotated[
-        float,
-        Meta(
-            title="Checkpoint every",
-            gt=0,
-            le=3600,
-            description="Seconds between checkpoints.",
-        ),
+        float, Meta(gt=0, le=3600, description="Seconds between checkpoints.")
     ] = 20.0
     seed: Seed = 1
 

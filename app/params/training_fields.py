@@ -77,6 +77,48 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     "development": ("n_development", "evaluate_every", "patience"),
 }
 
+# Where the field's own name does not say it.
+TITLES: dict[str, str] = {
+    "pairs": "Files of pairs",
+    "kept_out": "Files kept out",
+    "kept_out_corpora": "Corpora kept out",
+    "out": "Folder",
+    "initial": "Go on from",
+    "vocabulary_model": "Kind of vocabulary",
+    "n_pieces": "Pieces",
+    "n_bigrams": "Rows for bigrams",
+    "n_ngrams": "Rows for character n-grams",
+    "dim": "Dimensions",
+    "embed_dim": "Dimensions of a piece",
+    "n_layers": "Layers",
+    "n_heads": "Heads",
+    "filter_dim": "Inner size",
+    "norm": "Normalisation",
+    "n_views": "Views",
+    "max_tokens": "Longest sentence",
+    "learns_temperature": "Learn the temperature",
+    "n_hard_negatives": "Hard negatives",
+    "coarse_encoder": "Coarse encoder",
+    "negatives_every": "Mine them again every",
+    "target_languages": "Target languages",
+    "decoder_dim": "Size of the decoder",
+    "language_dim": "Size of a language",
+    "nli": "Files of NLI",
+    "documents": "Files of documents",
+    "conversations": "Files of conversations",
+    "n_steps": "Steps",
+    "batch_size": "Pairs in a batch",
+    "batch_tokens": "Tokens in a batch",
+    "n_accumulated": "Batches in a step",
+    "languages_per_batch": "Languages in a batch",
+    "lr": "Learning rate",
+    "n_warmup": "Steps of warm-up",
+    "clip_norm": "Longest gradient",
+    "n_development": "Pairs held out",
+    "evaluate_every": "Measure every",
+    "checkpoint_every_s": "Checkpoint every",
+}
+
 _BODY = ("embed_dim", "n_layers", "pooling", "dropout", "max_tokens")
 _TRANSFORMER = ("units", "n_heads", "filter_dim", "norm")
 _NEGATIVES = ("coarse_encoder", "negatives_every")

@@ -76,6 +76,7 @@ class RunRow(NamedTuple):
     error: str
     started_at: float
     ended_at: float | None
+    versions: str = "{}"
 
 
 def first_id(corpus_id: int) -> int:
@@ -229,10 +230,12 @@ def list_embeddings(store: Engine, *, fingerprint: str = "") -> list[EmbeddingRo
         return [EmbeddingRow(*row) for row in connection.execute(query)]
 
 
-def list_runs(store: Engine, *, limit: int = 200) -> list[RunRow]:
-    """List runs, the newest first."""
+def list_runs(store: Engine, *, task: str = "", limit: int = 200) -> list[RunRow]:
+    """List runs, the newest first: of one task, or of all."""
     columns = [run.c[name] for name in RunRow._fields]
     query = select(*columns).order_by(run.c.id.desc()).limit(limit)
+    if task:
+        query = query.where(run.c.task == task)
     with store.connect() as connection:
         return [RunRow(*row) for row in connection.execute(query)]
 

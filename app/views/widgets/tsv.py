@@ -1,5 +1,7 @@
-"""Tab-separated files of what a view shows: few rows at once, many bit by bit."""
+"""Tables of what a view shows, as .csv or tab-separated, written bit by bit."""
 
+import csv
+import io
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -58,8 +60,7 @@ class TsvExport(QObject):
                 self._part.replace(self._file)
                 self.finished.emit(self._file, max(self._n, 0))
                 return
-            line = "\t".join(cell.translate(_CLEAN) for cell in cells)
-            self._stream.write(line + "\n")
+            self._stream.write(_line(cells, is_csv=self._file.suffix == ".csv"))
             self._n += 1
 
     def _end(self) -> None:
@@ -68,6 +69,16 @@ class TsvExport(QObject):
             self._stream.close()
             self._stream = None
         self.deleteLater()
+
+
+def _line(cells: Sequence[str], *, is_csv: bool) -> str:
+    """Write one row; a cell keeps to its line."""
+    clean = [cell.translate(_CLEAN) for cell in cells]
+    if not is_csv:
+        return "\t".join(clean) + "\n"
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerow(clean)
+    return stream.getvalue()
 
 
 def export_table(state: AppState, file: Path, table: Iterator[Sequence[str]]) -> None:
