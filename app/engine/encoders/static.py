@@ -2,18 +2,29 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor
 from torch.nn import functional
 
 from app.engine.device import halve_until_it_fits
-from app.engine.encoders.pooling import FloatArray, table_rows
+from app.engine.encoders.ngrams import Romaniser, distinct_words, ngram_rows
+from app.engine.encoders.pooling import FloatArray, IdArray, table_rows
 from app.engine.text.piece_counts import PieceCounts
 from app.engine.text.vocabulary import Vocabulary
 
 CHUNK_TEXTS = 32_768
 CHUNK_CHARACTERS = 2_000_000
+
+
+class NgramTable(NamedTuple):
+    """The last `n_rows` rows of a table: hashed n-grams of words in Latin letters."""
+
+    romaniser: Romaniser
+    n_rows: int
 
 
 class StaticEncoder:
@@ -28,8 +39,7 @@ class StaticEncoder:
         table: FloatArray,
         vocabulary: Vocabulary,
         *,
-        n_bigrams: int | None = None,
-        romaniser: Romaniser | None = None,
+        ngrams: NgramTable | None = None,
         name: str = "",
         fingerprint: str = "",
         device: str = "cpu",
@@ -38,10 +48,10 @@ class StaticEncoder:
         self.fingerprint = fingerprint
         self.dim = int(table.shape[1])
         self._vocabulary = vocabulary
-        n_others = len(table) - vocabulary.n_pieces
-        self._n_bigrams = n_others if n_bigrams is None else n_bigrams
-        self._n_ngrams = n_others - self._n_bigrams
-        self._romaniser = romaniser
+        self._ngrams = ngrams
+        self._n_bigrams = len(table) - vocabulary.n_pieces
+        if ngrams is not None:
+            self._n_bigrams -= ngrams.n_rows
         self._table = torch.from_numpy(table).to(device)
         self._n_threads = os.cpu_count() or 1
 
@@ -89,20 +99,19 @@ class StaticEncoder:
         )
         with torch.inference_mode():
             sums = self._sum(rows, starts, self._table)
-            if self._romaniser is not None:
-                is_silent = ~self._sum_is_heard(rows, starts)
-                sums += self._sum_words(texts, self._romaniser)
-                sums[torch.from_numpy(is_silent)] = 0
+            if self._ngrams is not None:
+                is_heard = sums.any(dim=1, keepdim=True)  # (n, d) -> (n, 1)
+                sums += is_heard * self._sum_words(texts, self._ngrams)
         vectors: FloatArray = sums.cpu().numpy()
         return vectors
 
-    def _sum_words(self, texts: Sequence[str], romaniser: Romaniser) -> Tensor:
+    def _sum_words(self, texts: Sequence[str], ngrams: NgramTable) -> Tensor:
         """Sum the n-grams of each text's words: (n, d); each word is summed once."""
-        words = romaniser.split(texts)
+        words = ngrams.romaniser.split(texts)
         distinct, word_ids = distinct_words(words)
-        rows, counts = ngram_rows(distinct, self._n_ngrams)
-        ngrams = self._table[len(self._table) - self._n_ngrams :]
-        vectors = self._sum(rows, np.cumsum(counts) - counts, ngrams)
+        rows, counts = ngram_rows(distinct, ngrams.n_rows)
+        table = self._table[len(self._table) - ngrams.n_rows :]
+        vectors = self._sum(rows, np.cumsum(counts) - counts, table)
         ends = np.cumsum(words.lengths, dtype=np.int64)
         return self._sum(word_ids.astype(np.int32), ends - words.lengths, vectors)
 

@@ -6,35 +6,51 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.encoders.pooling import SILENT_ROW, IdArray, table_rows
-from app.engine.training.tokens import Language, TokenPairs, hash_sides
+from app.engine.encoders.pooling import IdArray, hash_runs, table_rows
+from app.engine.training.tokens import Language, TokenPairs
 
 
 class TableShape(msgspec.Struct, frozen=True):
-    """How pieces and bigrams lie in an encoder's table (see `table_rows`)."""
+    """How pieces, bigrams and n-grams lie in an encoder's table, in this order."""
 
     n_pieces: int
     n_bigrams: int
     space_id: int
+    n_ngrams: int = 0
 
 
-class Batch(msgspec.Struct, frozen=True):
-    """A batch of b pairs as 2b bags of table rows, and the same seen from the rows.
+class Bags(msgspec.Struct, frozen=True):
+    """Bags of rows, and the same seen from the rows.
 
     Attributes:
-        bag_rows: int64 (t,), table rows of all bags one after the other.
-        bag_starts: int64 (2b,), where each bag begins; b English ones come first.
+        places: int64 (t,), rows of all bags one after the other.
+        starts: int64 (bags,), where each bag begins.
         rows: int64 (r,), the distinct rows touched, rising, without the silent one.
         row_bags: int64 (u,), for each of `rows` in turn the bags it stands in.
         row_starts: int64 (r,), where the bags of each of `rows` begin.
-        masked: bool (b, b), pairs (i, j) with an equal side: no negatives.
     """
 
-    bag_rows: NDArray[np.int64]
-    bag_starts: NDArray[np.int64]
+    places: NDArray[np.int64]
+    starts: NDArray[np.int64]
     rows: NDArray[np.int64]
     row_bags: NDArray[np.int64]
     row_starts: NDArray[np.int64]
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """A batch of b pairs as 2b bags, b English ones first.
+
+    Attributes:
+        pieces: bags of table rows of pieces and bigrams.
+        words: bags of the batch's w distinct words (row 0 is the first of them); None
+            without n-grams.
+        ngrams: w bags of table rows of n-grams; None without n-grams.
+        masked: bool (b, b), pairs (i, j) with an equal side: no negatives.
+    """
+
+    pieces: Bags
+    words: Bags | None
+    ngrams: Bags | None
     masked: NDArray[np.bool_]
 
 
@@ -105,34 +121,49 @@ class PairSampler:
 def make_batch(
     pairs: TokenPairs, pair_ids: NDArray[np.int64], shape: TableShape
 ) -> Batch:
-    """Gather the pieces of some pairs and find the distinct rows that they touch."""
+    """Gather the pieces and words of some pairs, and the rows that they touch."""
     sides = np.concatenate([2 * pair_ids, 2 * pair_ids + 1])  # (b,) -> (2b,)
     piece_ids, lengths = pairs.gather(sides)
-    bag_rows, bag_starts = table_rows(
+    rows, starts = table_rows(
         piece_ids,
         lengths,
         n_pieces=shape.n_pieces,
         n_bigrams=shape.n_bigrams,
         space_id=shape.space_id,
     )
-    bag_ids = np.repeat(
-        np.arange(len(sides)), np.diff(bag_starts, append=len(bag_rows))
-    )
-    rows, row_bags, row_starts = transpose_bags(bag_rows, bag_ids)
+    words = ngrams = None
+    if pairs.words is not None:
+        side_words, counts = pairs.words.gather(sides)
+        word_ids, places = np.unique(side_words, return_inverse=True)
+        ngram_rows, ngram_counts = pairs.words.ngrams(word_ids.astype(np.int64))
+        first = shape.n_pieces + shape.n_bigrams
+        words = make_bags(places.astype(np.int32), np.cumsum(counts) - counts, 0)
+        ngrams = make_bags(
+            ngram_rows + np.int32(first), np.cumsum(ngram_counts) - ngram_counts, 0
+        )
     return Batch(
-        bag_rows=bag_rows.astype(np.int64),
-        bag_starts=bag_starts,
-        rows=rows,
-        row_bags=row_bags,
-        row_starts=row_starts,
+        pieces=make_bags(rows, starts, n_silent=1),
+        words=words,
+        ngrams=ngrams,
         masked=mask_equal_sides(piece_ids, lengths),
+    )
+
+
+def make_bags(rows: IdArray, starts: NDArray[np.int64], n_silent: int) -> Bags:
+    """Make bags of rows; the first `n_silent` rows take no gradient."""
+    bag_ids = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(rows)))
+    is_heard = rows >= n_silent
+    return Bags(
+        rows.astype(np.int64),
+        starts,
+        *transpose_bags(rows[is_heard], bag_ids[is_heard]),
     )
 
 
 def transpose_bags(
     bag_rows: IdArray, bag_ids: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Turn bags of rows into rows with their bags; the silent row is left out.
+    """Turn bags of rows into rows with their bags.
 
     With it the gradient of a sum over bags is itself a sum over bags, as fast as the
     forward one; torch's own backward of embedding_bag is many times slower.
@@ -142,20 +173,14 @@ def transpose_bags(
         bag_ids: int64 (t,), the bag of each place.
 
     Returns:
-        rows, row_bags, row_starts as in `Batch`.
+        rows, row_bags, row_starts as in `Bags`.
     """
-    is_heard = bag_rows != SILENT_ROW
-    heard_rows = bag_rows[is_heard]
-    order = sort_places(heard_rows)
-    sorted_rows = heard_rows[order]
+    order = sort_places(bag_rows)
+    sorted_rows = bag_rows[order]
     is_first = np.ones(len(sorted_rows), np.bool_)
     is_first[1:] = sorted_rows[1:] != sorted_rows[:-1]
     row_starts = np.flatnonzero(is_first)
-    return (
-        sorted_rows[row_starts].astype(np.int64),
-        bag_ids[is_heard][order],
-        row_starts,
-    )
+    return sorted_rows[row_starts].astype(np.int64), bag_ids[order], row_starts
 
 
 def sort_places(values: IdArray) -> NDArray[np.int64]:
@@ -175,7 +200,7 @@ def mask_equal_sides(piece_ids: IdArray, lengths: IdArray) -> NDArray[np.bool_]:
     Returns:
         bool (b, b), symmetric, false on the diagonal.
     """
-    hashes = hash_sides(piece_ids, lengths)
+    hashes = hash_runs(piece_ids, lengths)
     masked = np.zeros((len(lengths) // 2,) * 2, np.bool_)
     for side in np.split(hashes, 2):
         masked |= side[:, None] == side[None, :]

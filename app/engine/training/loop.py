@@ -15,6 +15,7 @@ from torch.nn import functional
 from app.engine.encoders.pooling import SILENT_ROW, FloatArray
 from app.engine.report import Report
 from app.engine.training.batches import (
+    Bags,
     Batch,
     PairSampler,
     TableShape,
@@ -75,11 +76,10 @@ class Trainer:
         params = self._params
         pair_ids = self._sampler.draw(self.step)
         batch = make_batch(self._pairs, pair_ids, self._shape)
-        table = self.optimiser.table
-        bag_starts = self._on_device(batch.bag_starts)
-        vectors = functional.embedding_bag(
-            self._on_device(batch.bag_rows), table, bag_starts, mode="sum"
-        )
+        vectors = self._sum(batch.pieces, self.optimiser.table)
+        if batch.words is not None and batch.ngrams is not None:
+            word_vectors = self._sum(batch.ngrams, self.optimiser.table)
+            vectors += self._sum(batch.words, word_vectors)
         source_vectors, target_vectors = vectors.chunk(2)  # (2b, d) -> 2 x (b, d)
         ranking = rank_translations(
             source_vectors,
@@ -105,12 +105,18 @@ class Trainer:
             },
         )
 
+    def _sum(self, bags: Bags, table: Tensor) -> Tensor:
+        """Sum the rows of each bag: (rows, d) -> (bags, d)."""
+        return functional.embedding_bag(
+            self._on_device(bags.places),
+            table,
+            self._on_device(bags.starts),
+            mode="sum",
+        )
+
     def _update(self, batch: Batch, ranking: Ranking) -> None:
-        """Update the rows that a batch touched, in blocks that fit in the cache."""
-        bag_gradients = torch.cat([ranking.source_gradients, ranking.target_gradients])
-        rows = self._on_device(batch.rows)
-        row_bags = self._on_device(batch.row_bags)
-        ends = np.append(batch.row_starts, len(batch.row_bags))
+        """Update the rows that a batch touched."""
+        gradients = torch.cat([ranking.source_gradients, ranking.target_gradients])
         params = self._params
         lr = linear_lr(
             self.step,
@@ -119,13 +125,28 @@ class Trainer:
             n_steps=params.n_steps,
         )
         self.optimiser.begin(lr)
+        self._update_rows(batch.pieces, gradients)
+        if batch.words is not None and batch.ngrams is not None:
+            word_gradients = functional.embedding_bag(
+                self._on_device(batch.words.row_bags),
+                gradients,
+                self._on_device(batch.words.row_starts),
+                mode="sum",
+            )  # (2b, d) -> (w, d)
+            self._update_rows(batch.ngrams, word_gradients)
+
+    def _update_rows(self, bags: Bags, bag_gradients: Tensor) -> None:
+        """Update the rows of bags, in blocks that fit in the cache."""
+        rows = self._on_device(bags.rows)
+        row_bags = self._on_device(bags.row_bags)
+        ends = np.append(bags.row_starts, len(bags.row_bags))
         for first in range(0, len(rows), BLOCK_ROWS):
             last = min(first + BLOCK_ROWS, len(rows))
             begin, end = ends[first], ends[last]
             gradients = functional.embedding_bag(
                 row_bags[begin:end],
                 bag_gradients,
-                self._on_device(batch.row_starts[first:last] - begin),
+                self._on_device(bags.row_starts[first:last] - begin),
                 mode="sum",
             )
             self.optimiser.apply(rows[first:last], gradients)
@@ -178,7 +199,7 @@ def train_table(
 def _first_table(shape: TableShape, params: TrainEncoder) -> Tensor:
     """Draw the first weights; the silent row is zero and stays so."""
     generator = torch.Generator().manual_seed(params.seed)
-    n_rows = shape.n_pieces + shape.n_bigrams
+    n_rows = shape.n_pieces + shape.n_bigrams + shape.n_ngrams
     table = torch.randn(n_rows, params.dim, generator=generator) * INIT_STD
     table[SILENT_ROW] = 0
     return table

@@ -1,18 +1,20 @@
-"""All pairs cut into pieces once: flat arrays on disk, mapped while training."""
+"""All pairs cut into pieces and words once: flat arrays on disk, mapped in training."""
 
 import os
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from contextlib import nullcontext
+from itertools import compress, islice
 from pathlib import Path
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.encoders.pooling import IdArray
+from app.engine.encoders.pooling import IdArray, gather_runs
 from app.engine.report import Report
 from app.engine.text.vocabulary import UNKNOWN_ID, Vocabulary
 from app.engine.training.files import file_stem, read_pairs
+from app.engine.training.side_words import SideWordWriter, open_side_words
 from app.errors import UserError
 
 PIECES_FILE = "pieces.int32"
@@ -37,6 +39,7 @@ class TokenPairs:
     Attributes:
         languages: one for each file that has pairs.
         n_pairs: pairs in all.
+        words: the words of each side; None if they were not asked for.
     """
 
     def __init__(self, folder: Path):
@@ -45,6 +48,7 @@ class TokenPairs:
         self.n_pairs = sum(language.n_pairs for language in self.languages)
         self._pieces = np.memmap(folder / PIECES_FILE, np.int32, mode="r")
         self._ends = np.fromfile(folder / ENDS_FILE, np.int64)  # (2 * n_pairs,)
+        self.words = open_side_words(folder)
 
     def gather(self, sides: NDArray[np.int64]) -> tuple[IdArray, IdArray]:
         """Give the pieces of some sides.
@@ -55,20 +59,22 @@ class TokenPairs:
         Returns:
             piece_ids: int32 (t,), one side after the other; lengths: int32 (n,).
         """
-        ends = self._ends[sides]
-        starts = np.where(sides > 0, self._ends[sides - 1], 0)
-        lengths = ends - starts
-        shifts = starts - (np.cumsum(lengths) - lengths)
-        index = np.arange(lengths.sum()) + np.repeat(shifts, lengths)
-        return self._pieces[index], lengths.astype(np.int32)
+        piece_ids, lengths = gather_runs(self._pieces, self._ends, sides)
+        return piece_ids, lengths.astype(np.int32)
 
 
 def tokenise_pairs(
-    files: Sequence[Path], vocabulary: Vocabulary, folder: Path, report: Report
+    files: Sequence[Path],
+    vocabulary: Vocabulary,
+    folder: Path,
+    report: Report,
+    *,
+    n_ngrams: int = 0,
 ) -> TokenPairs:
     """Cut the pairs of all files into pieces, or open what an earlier run has cut.
 
-    Pairs of which a side has no known piece are left out.
+    Pairs of which a side has no known piece are left out. With `n_ngrams` rows for
+    hashed n-grams the sides are cut into words too.
 
     Raises:
         UserError: no pair is left.
@@ -80,12 +86,15 @@ def tokenise_pairs(
     with (
         (folder / PIECES_FILE).open("wb") as pieces,
         (folder / ENDS_FILE).open("wb") as all_ends,
+        SideWordWriter(folder, n_ngrams) if n_ngrams else nullcontext() as words,
     ):
         for done, file in enumerate(files):
             first = n_pairs
             for block in _blocks(read_pairs(file)):
                 report.step(STAGE, done, len(files), file_stem(file))
-                piece_ids, lengths = _cut_block(block, vocabulary)
+                piece_ids, lengths, texts = _cut_block(block, vocabulary)
+                if words is not None:
+                    words.write(texts)
                 piece_ids.tofile(pieces)
                 (np.cumsum(lengths, dtype=np.int64) + n_pieces).tofile(all_ends)
                 n_pieces += len(piece_ids)
@@ -110,7 +119,7 @@ def _blocks(
 
 def _cut_block(
     block: list[tuple[str, str]], vocabulary: Vocabulary
-) -> tuple[IdArray, IdArray]:
+) -> tuple[IdArray, IdArray, list[str]]:
     """Cut pairs into pieces; drop pairs with an empty side, shorten long sides."""
     texts = [text for pair in block for text in pair]
     piece_ids, lengths = vocabulary.tokenise(texts, n_threads=os.cpu_count() or 1)
@@ -122,29 +131,5 @@ def _cut_block(
     n_known = np.bincount(side_ids[is_known], minlength=len(texts))
     is_kept = np.repeat((n_known.reshape(-1, 2) > 0).all(axis=1), 2)  # (n, 2) -> (2n,)
     piece_ids = piece_ids[is_kept[side_ids] & (positions < MAX_PIECES)]
-    return piece_ids, np.minimum(lengths, MAX_PIECES)[is_kept]
-
-
-def hash_sides(piece_ids: IdArray, lengths: IdArray) -> NDArray[np.uint64]:
-    """Hash the pieces of each side to 64 bits: equal sides have equal hashes.
-
-    Args:
-        piece_ids: int32 (t,), of n sides one after the other.
-        lengths: int32 (n,), pieces of each side.
-
-    Returns:
-        uint64 (n,).
-    """
-    ends = np.cumsum(lengths, dtype=np.int64)
-    starts = ends - lengths
-    positions = (np.arange(len(piece_ids)) - np.repeat(starts, lengths)).astype(
-        np.uint64
-    )
-    mixed = piece_ids.astype(np.uint64) + np.uint64(1)
-    mixed += positions << np.uint64(32)
-    for shift, factor in ((33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53)):
-        mixed ^= mixed >> np.uint64(shift)  # the finaliser of MurmurHash3
-        mixed *= np.uint64(factor)
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed)])
-    hashes: NDArray[np.uint64] = sums[ends] - sums[starts]
-    return hashes
+    kept_texts = list(compress(texts, is_kept))
+    return piece_ids, np.minimum(lengths, MAX_PIECES)[is_kept], kept_texts

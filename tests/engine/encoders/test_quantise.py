@@ -1,8 +1,13 @@
-"""Rounding to int8: its bound, and zero rows."""
+"""Rounding to 8 and 4 bits: its bounds, and zero rows."""
 
 import numpy as np
 
-from app.engine.encoders.quantise import dequantise_rows, quantise_rows
+from app.engine.encoders.quantise import (
+    dequantise_rows,
+    dequantise_rows_of_4_bits,
+    quantise_rows,
+    quantise_rows_to_4_bits,
+)
 
 
 def test_rounding_error_is_at_most_half_a_scale() -> None:
@@ -21,3 +26,22 @@ def test_largest_value_of_a_row_becomes_127() -> None:
 def test_zero_row_stays_zero() -> None:
     rounded, scales = quantise_rows(np.zeros((1, 3), np.float32))
     assert not dequantise_rows(rounded, scales).any()
+
+
+def test_four_bits_keep_what_seven_steps_can_say() -> None:
+    table = np.array([[7, -7, 3, 0], [-1, 0.45, 1, 0], [0, 0, 0, 0]], np.float32)
+    packed, scales = quantise_rows_to_4_bits(table)
+    assert packed.shape == (3, 2)
+    expected = np.array([[7, -7, 3, 0], [-1, 3 / 7, 1, 0], [0, 0, 0, 0]])
+    np.testing.assert_allclose(
+        dequantise_rows_of_4_bits(packed, scales), expected, atol=1e-6
+    )
+
+
+def test_four_bits_cut_an_outlier_off_where_the_row_gains() -> None:
+    row = np.r_[1.6, np.tile([0.9, -0.9, 0.4, -0.4], 60)].astype(np.float32)[None, :240]
+    packed, scales = quantise_rows_to_4_bits(row)
+    uncut = np.rint(row / (1.6 / 7)) * (1.6 / 7)
+    error = np.square(dequantise_rows_of_4_bits(packed, scales) - row).sum()
+    assert scales[0] < 1.6 / 7
+    assert error < np.square(uncut - row).sum()

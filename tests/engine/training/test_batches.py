@@ -2,13 +2,14 @@
 
 import numpy as np
 
+from app.engine.encoders.pooling import hash_runs
 from app.engine.training.batches import (
     PairSampler,
+    make_bags,
     mask_equal_sides,
     sort_places,
-    transpose_bags,
 )
-from app.engine.training.tokens import Language, hash_sides
+from app.engine.training.tokens import Language
 
 
 def sampler(*sizes: int, batch_size: int, per_batch: int = 1) -> PairSampler:
@@ -70,13 +71,13 @@ def test_a_restored_sampler_draws_the_same_pairs() -> None:
     assert list(first.draw(9)) == list(second.draw(9))
 
 
-def test_transposed_bags_name_the_bags_of_each_row() -> None:
-    bag_rows = np.array([5, 3, 0, 5, 3, 5], np.int32)
-    bag_ids = np.array([0, 0, 0, 1, 2, 2])
-    rows, row_bags, row_starts = transpose_bags(bag_rows, bag_ids)
-    assert rows.tolist() == [3, 5]
-    assert row_bags.tolist() == [0, 2, 0, 1, 2]
-    assert row_starts.tolist() == [0, 2]
+def test_bags_name_the_bags_of_each_row_but_the_silent_one() -> None:
+    rows = np.array([5, 3, 0, 5, 3, 5], np.int32)
+    bags = make_bags(rows, np.array([0, 3, 4]), n_silent=1)
+    assert bags.places.tolist() == [5, 3, 0, 5, 3, 5]
+    assert bags.rows.tolist() == [3, 5]
+    assert bags.row_bags.tolist() == [0, 2, 0, 1, 2]
+    assert bags.row_starts.tolist() == [0, 2]
 
 
 def test_places_are_sorted_as_by_numpy_above_16_bits_too() -> None:
@@ -98,7 +99,7 @@ def test_pairs_with_an_equal_side_are_masked() -> None:
 
 def test_hash_of_a_side_knows_the_order_of_its_pieces() -> None:
     piece_ids = np.array([1, 2, 2, 1, 1, 2], np.int32)
-    hashes = hash_sides(piece_ids, np.array([2, 2, 0, 2], np.int32))
+    hashes = hash_runs(piece_ids, np.array([2, 2, 0, 2], np.int32))
     assert hashes[0] == hashes[3]
     assert hashes[0] != hashes[1]
     assert hashes[2] == 0

@@ -1,0 +1,49 @@
+"""Words of sides on disk: the same as those of the texts, whatever the blocks."""
+
+from pathlib import Path
+
+import numpy as np
+
+from app.engine.encoders.ngrams import make_romaniser, ngram_rows
+from app.engine.training.side_words import MAX_WORDS, SideWordWriter, open_side_words
+
+TEXTS = ["bado kilu bado", "", "Том meno", "kilu"]
+
+
+def write(folder: Path, *blocks: list[str]) -> None:
+    with SideWordWriter(folder, 500) as writer:
+        for block in blocks:
+            writer.write(block)
+
+
+def test_gathered_words_have_the_ngrams_of_their_texts(tmp_path: Path) -> None:
+    write(tmp_path, TEXTS[:2], TEXTS[2:])
+    words = open_side_words(tmp_path)
+    assert words is not None
+    for side, text in enumerate(TEXTS):
+        word_ids, lengths = words.gather(np.array([side]))
+        rows, counts = words.ngrams(word_ids.astype(np.int64))
+        expected, expected_counts = ngram_rows(make_romaniser().split([text]), 500)
+        assert lengths.tolist() == [len(text.split())]
+        assert rows.tolist() == expected.tolist()
+        assert counts.tolist() == expected_counts.tolist()
+
+
+def test_equal_words_share_their_id_over_blocks(tmp_path: Path) -> None:
+    write(tmp_path, TEXTS[:2], TEXTS[2:])
+    words = open_side_words(tmp_path)
+    assert words is not None
+    first, _ = words.gather(np.array([0]))
+    last, _ = words.gather(np.array([3]))
+    assert first[0] == first[2] != first[1] == last[0]
+
+
+def test_words_beyond_the_bound_are_left_out(tmp_path: Path) -> None:
+    write(tmp_path, ["ba " * (MAX_WORDS + 5), "do"])
+    words = open_side_words(tmp_path)
+    assert words is not None
+    assert words.gather(np.array([0, 1]))[1].tolist() == [MAX_WORDS, 1]
+
+
+def test_folder_without_words_has_none(tmp_path: Path) -> None:
+    assert open_side_words(tmp_path) is None
