@@ -1,0 +1,145 @@
+"""Encoders that are torch modules: sorted, batched, and finite whatever the text."""
+
+import logging
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from app.engine.device import halve_until_it_fits
+from app.engine.encoders.configs import (
+    BilstmConfig,
+    EncoderConfig,
+    StaticConfig,
+    TransformerConfig,
+)
+from app.engine.encoders.pooling import FloatArray
+from app.engine.encoders.tokens import (
+    TokenBatch,
+    Tokens,
+    Units,
+    batches_by_length,
+    collate,
+)
+from app.errors import UserError
+
+MAX_TOKENS = 12_000  # of a batch, padding included
+MAX_SENTENCES = 2_048  # of a batch
+CHUNK_TEXTS = 32_768  # sorted by length together
+
+log = logging.getLogger("engine")
+
+
+class SentenceModule(nn.Module):
+    """A torch module that gives one vector for each sentence of a batch.
+
+    Attributes:
+        dim: dimensions d of the vectors.
+    """
+
+    dim: int
+
+    def forward(self, batch: TokenBatch) -> Tensor:
+        """Give float (b, d), not normalised; padding has no influence on a row."""
+        raise NotImplementedError
+
+
+def build_module(config: EncoderConfig) -> SentenceModule:
+    """Build the module that a config describes, with fresh weights.
+
+    They are drawn from torch's global generator: seed it before. On the CPU.
+
+    Raises:
+        UserError: the sizes do not fit each other, or it is no module of ours.
+    """
+    if isinstance(config, BilstmConfig):
+        from app.engine.encoders.bilstm import BilstmModule
+
+        return BilstmModule(config)
+    if isinstance(config, TransformerConfig):
+        from app.engine.encoders.transformer import TransformerModule
+
+        return TransformerModule(config)
+    if isinstance(config, StaticConfig):
+        from app.engine.encoders.static_module import StaticModule
+
+        return StaticModule(config)
+    raise UserError(f"{config.name} was made elsewhere: its weights can't be trained.")
+
+
+class NeuralEncoder:
+    """The encoder protocol over a module.
+
+    Attributes:
+        name, dim, fingerprint: see `Encoder`.
+        module: in evaluation mode, on its device.
+        units: what cuts its texts.
+    """
+
+    def __init__(
+        self,
+        module: SentenceModule,
+        units: Units,
+        *,
+        name: str = "",
+        fingerprint: str = "",
+        device: str = "cpu",
+    ):
+        self.name = name
+        self.fingerprint = fingerprint
+        self.dim = module.dim
+        self.module = module.eval().to(device)
+        self.units = units
+        self._device = torch.device(device)
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Give one vector for each text: float32 (n, d), zero without a known token."""
+        vectors = np.zeros((len(texts), self.dim), np.float32)
+        for start in range(0, len(texts), CHUNK_TEXTS):
+            end = start + CHUNK_TEXTS
+            vectors[start:end] = self.encode_tokens(self.units.cut(texts[start:end]))
+        return vectors
+
+    def encode_tokens(self, tokens: Tokens) -> FloatArray:
+        """Give one vector for each sentence that is cut already: float32 (n, d)."""
+        vectors = np.zeros((tokens.n_sentences, self.dim), np.float32)
+        lengths = tokens.lengths
+        heard = np.flatnonzero(lengths)
+        for batch in batches_by_length(lengths[heard], MAX_TOKENS, MAX_SENTENCES):
+            vectors[heard[batch]] = self._encode_fitting(tokens, heard[batch])
+        return vectors
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of the texts' tokens that are unknown (0…1)."""
+        return self.units.unknown_share(texts)
+
+    def _encode_fitting(self, tokens: Tokens, ids: np.ndarray) -> FloatArray:
+        """Encode a batch, in smaller ones if the GPU's memory is too small."""
+
+        def encode_by(size: int) -> FloatArray:
+            firsts = range(0, len(ids), size)
+            parts = [self._encode_batch(tokens, ids[i : i + size]) for i in firsts]
+            return np.concatenate(parts)
+
+        vectors, _ = halve_until_it_fits(encode_by, len(ids))
+        return vectors
+
+    def _encode_batch(self, tokens: Tokens, ids: np.ndarray) -> FloatArray:
+        """Encode one batch; half precision that overflows is done again in full."""
+        batch = collate(tokens, ids, self._device)
+        with torch.inference_mode():
+            if self._device.type == "cuda":
+                has_bf16 = torch.cuda.is_bf16_supported(including_emulation=False)
+                half = torch.bfloat16 if has_bf16 else torch.float16
+                with torch.autocast("cuda", half):
+                    vectors = self.module(batch).float()
+                if torch.isfinite(vectors).all():
+                    return _to_numpy(vectors)
+            return _to_numpy(self.module(batch).float())
+
+
+def _to_numpy(vectors: Tensor) -> FloatArray:
+    """Bring vectors to the CPU; what is not finite becomes 0."""
+    array: FloatArray = vectors.nan_to_num(0, 0, 0).cpu().numpy()
+    return array

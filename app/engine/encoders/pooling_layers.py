@@ -1,0 +1,101 @@
+"""From a vector for each token to one for the sentence: max, mean, last, attention."""
+
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from app.engine.encoders.tokens import TokenBatch
+
+PoolingName = Literal["max", "mean", "last", "attention"]
+ATTENTION_DIM = 350  # d_a of Lin et al. 2017, section 4
+
+
+class Pooling(nn.Module):
+    """One of the four poolings, then a linear map if the sizes differ.
+
+    A pooled vector has `width` dimensions, with k views of attention k * width (Lin et
+    al. concatenate the rows of M). If that is not `dim`, a linear map without bias
+    brings it to `dim`: this map is ours.
+    """
+
+    def __init__(
+        self,
+        name: PoolingName,
+        width: int,
+        dim: int,
+        *,
+        n_views: int = 1,
+        is_bidirectional: bool = False,
+    ):
+        super().__init__()
+        self.name = name
+        self.attention = InnerAttention(width, n_views) if name == "attention" else None
+        pooled_dim = width * n_views if name == "attention" else width
+        self.projection = (
+            None if pooled_dim == dim else nn.Linear(pooled_dim, dim, bias=False)
+        )
+        self._is_bidirectional = is_bidirectional
+
+    def forward(self, states: Tensor, batch: TokenBatch) -> Tensor:
+        """Pool states (b, t, h) to (b, d)."""
+        if self.attention is not None:
+            vectors = self.attention(states, batch.is_token).flatten(1)  # (b, k * h)
+        elif self.name == "max":
+            vectors = pool_max(states, batch.is_token)
+        elif self.name == "mean":
+            vectors = pool_mean(states, batch.is_token)
+        else:
+            vectors = pool_last(states, batch.lengths, self._is_bidirectional)
+        return vectors if self.projection is None else self.projection(vectors)
+
+
+class InnerAttention(nn.Module):
+    """k weighted means of the states (Lin et al. 2017, equations 5 to 7).
+
+    A = softmax(W2 tanh(W1 H)), M = A H; W1 is (350, h), W2 is (k, 350), without bias;
+    padding is left out of the softmax.
+    """
+
+    def __init__(self, width: int, n_views: int):
+        super().__init__()
+        self.inner = nn.Linear(width, ATTENTION_DIM, bias=False)
+        self.views = nn.Linear(ATTENTION_DIM, n_views, bias=False)
+
+    def forward(self, states: Tensor, is_token: Tensor) -> Tensor:
+        """Give (b, k, h) of states (b, t, h) and is_token (b, t)."""
+        weights = self.weigh(states, is_token)
+        return weights.transpose(1, 2) @ states  # (b, k, t) x (b, t, h) -> (b, k, h)
+
+    def weigh(self, states: Tensor, is_token: Tensor) -> Tensor:
+        """Give each token's weight in each view, (b, t, k); a view's sum is 1."""
+        scores = self.views(torch.tanh(self.inner(states)))  # (b, t, h) -> (b, t, k)
+        scores = scores.masked_fill(~is_token[:, :, None], -torch.inf)
+        return scores.softmax(dim=1)
+
+
+def pool_max(states: Tensor, is_token: Tensor) -> Tensor:
+    """Give the largest value of each dimension over the tokens, (b, t, h) -> (b, h)."""
+    return states.masked_fill(~is_token[:, :, None], -torch.inf).amax(dim=1)
+
+
+def pool_mean(states: Tensor, is_token: Tensor) -> Tensor:
+    """Give the mean over the tokens, (b, t, h) -> (b, h)."""
+    weights = is_token.to(states.dtype)
+    sums = torch.einsum("bth,bt->bh", states, weights)
+    return sums / weights.sum(dim=1, keepdim=True)  # (b, t) -> (b, 1)
+
+
+def pool_last(states: Tensor, lengths: Tensor, is_bidirectional: bool) -> Tensor:
+    """Give the state of the last token, (b, t, h) -> (b, h).
+
+    Of two directions the final states of both: the first half of h at the last token,
+    the second half, which was read backwards, at the first.
+    """
+    rows = torch.arange(len(states), device=states.device)
+    last = states[rows, lengths.to(states.device) - 1]  # (b, t, h) -> (b, h)
+    if not is_bidirectional:
+        return last
+    forward, _ = last.chunk(2, dim=1)
+    _, backward = states[:, 0].chunk(2, dim=1)
+    return torch.cat([forward, backward], dim=1)

@@ -1,0 +1,180 @@
+"""Sentences as numbers: flat arrays of pieces or words, and padded batches of them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import msgspec
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from app.engine.encoders.pooling import IdArray
+
+UNKNOWN_ROW = 0  # of every vocabulary of pieces; also stands where a batch is padded
+
+
+class Tokens(msgspec.Struct, frozen=True):
+    """The tokens of n sentences, one sentence after the other; arrays may be mapped.
+
+    Attributes:
+        ids: int32 (t,), each token's row in the embedding table.
+        ends: int64 (n,), where each sentence ends in `ids`.
+        sub_ids: int32 (s,), rows of the tokens' character n-grams; empty for pieces.
+        sub_ends: int64 (t,), where each token's n-grams end; empty for pieces.
+    """
+
+    ids: IdArray
+    ends: NDArray[np.int64]
+    sub_ids: IdArray
+    sub_ends: NDArray[np.int64]
+
+    @property
+    def n_sentences(self) -> int:
+        """Give the number of sentences n."""
+        return len(self.ends)
+
+    @property
+    def lengths(self) -> IdArray:
+        """Give the tokens of each sentence, int32 (n,); 0: nothing in it is known."""
+        return np.diff(self.ends, prepend=0).astype(np.int32)
+
+    @property
+    def sub_lengths(self) -> IdArray:
+        """Give the n-grams of each token, int32 (t,); empty for pieces."""
+        return np.diff(self.sub_ends, prepend=0).astype(np.int32)
+
+    def take(self, sentence_ids: Sequence[int] | NDArray[np.int64]) -> "Tokens":
+        """Give some of the sentences, in the order asked for."""
+        places, lengths = _slices(self.ends, np.asarray(sentence_ids, np.int64))
+        ends = np.cumsum(lengths)
+        if not len(self.sub_ends):
+            return Tokens(self.ids[places], ends, self.sub_ids[:0], self.sub_ends[:0])
+        sub_places, sub_lengths = _slices(self.sub_ends, places)
+        sub_ends = np.cumsum(sub_lengths)
+        return Tokens(self.ids[places], ends, self.sub_ids[sub_places], sub_ends)
+
+
+class Units(Protocol):
+    """What cuts texts into tokens: a vocabulary of pieces, or of words.
+
+    Attributes:
+        n_rows: rows of the embedding table that ids name.
+        n_sub_rows: rows of the table of n-grams; 0 for pieces.
+    """
+
+    n_rows: int
+    n_sub_rows: int
+
+    def cut(self, texts: Sequence[str]) -> Tokens:
+        """Cut texts; a text without a known token has none, a long one is clipped."""
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of the texts' tokens that are unknown (0…1)."""
+
+
+class TokenBatch(NamedTuple):
+    """b sentences as tensors, padded to the longest (t tokens).
+
+    Attributes:
+        ids: int64 (b, t), rows of the embedding table; `UNKNOWN_ROW` where padded.
+        is_token: bool (b, t), false where padded; every row has a true first one.
+        lengths: int64 (b,), at least 1; always on the CPU.
+        sub_ids: int64 (s,), n-grams of all tokens, row by row, without padding.
+        sub_starts: int64 (tokens,), where each token's n-grams begin; empty for pieces.
+    """
+
+    ids: Tensor
+    is_token: Tensor
+    lengths: Tensor
+    sub_ids: Tensor
+    sub_starts: Tensor
+
+
+def make_tokens(
+    ids: IdArray,
+    lengths: IdArray | NDArray[np.int64],
+    sub_ids: IdArray | None = None,
+    sub_lengths: IdArray | NDArray[np.int64] | None = None,
+) -> Tokens:
+    """Make tokens of flat ids and lengths (see `Tokens`)."""
+    return Tokens(
+        ids.astype(np.int32, copy=False),
+        np.cumsum(lengths, dtype=np.int64),
+        np.empty(0, np.int32) if sub_ids is None else sub_ids,
+        np.cumsum([] if sub_lengths is None else sub_lengths, dtype=np.int64),
+    )
+
+
+def collate(
+    tokens: Tokens,
+    sentence_ids: Sequence[int] | NDArray[np.int64],
+    device: str | torch.device = "cpu",
+) -> TokenBatch:
+    """Make a batch of some sentences, in the order asked for.
+
+    An empty sentence becomes one unknown token, so that every row has a vector.
+    """
+    taken = tokens.take(sentence_ids)
+    lengths = taken.lengths
+    n_padded = int(lengths.max(initial=1))
+    positions = np.arange(n_padded)
+    is_taken = positions < lengths[:, None]  # (b, t)
+    ids = np.full(is_taken.shape, UNKNOWN_ROW, np.int64)
+    ids[is_taken] = taken.ids
+    sub_starts = taken.sub_ends - taken.sub_lengths
+    if len(tokens.sub_ends) and not lengths.all():
+        sub_starts = _with_empty_ones(sub_starts, lengths, len(taken.sub_ids))
+    lengths = np.maximum(lengths, 1)
+    return TokenBatch(
+        torch.from_numpy(ids).to(device, non_blocking=True),
+        torch.from_numpy(positions < lengths[:, None]).to(device, non_blocking=True),
+        torch.from_numpy(lengths.astype(np.int64)),
+        torch.from_numpy(taken.sub_ids.astype(np.int64)).to(device, non_blocking=True),
+        torch.from_numpy(sub_starts).to(device, non_blocking=True),
+    )
+
+
+def batches_by_length(
+    lengths: IdArray, max_tokens: int, max_sentences: int
+) -> list[NDArray[np.int64]]:
+    """Sort sentences by length, the longest first, and cut them into batches.
+
+    Args:
+        lengths: int32 (n,), tokens of each sentence.
+        max_tokens: of a batch, padding included; a longer sentence is alone.
+        max_sentences: of a batch.
+
+    Returns:
+        Indices of the sentences of each batch, falling in length, equal ones in order.
+    """
+    order = np.argsort(-lengths.astype(np.int64), kind="stable")
+    batches = []
+    start = 0
+    while start < len(order):
+        longest = max(1, int(lengths[order[start]]))
+        size = min(max_sentences, max(1, max_tokens // longest))
+        batches.append(order[start : start + size])
+        start += size
+    return batches
+
+
+def _slices(
+    ends: NDArray[np.int64], chosen: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Name the places of some slices of a flat array, and give the slices' lengths."""
+    stops = ends[chosen]
+    starts = np.where(chosen > 0, ends[chosen - 1], 0)
+    lengths = stops - starts
+    shifts = starts - (np.cumsum(lengths) - lengths)
+    places = np.arange(lengths.sum()) + np.repeat(shifts, lengths)
+    return places, lengths
+
+
+def _with_empty_ones(
+    sub_starts: NDArray[np.int64], lengths: IdArray, n_sub_ids: int
+) -> NDArray[np.int64]:
+    """Add a token without n-grams for each sentence that has no token."""
+    firsts = (np.cumsum(lengths) - lengths)[lengths == 0]
+    starts = np.append(sub_starts, n_sub_ids)
+    return np.insert(sub_starts, firsts, starts[firsts])

@@ -1,0 +1,155 @@
+"""The word vocabulary: what a word is, which ones have a row, and their n-grams."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.encoders.pooling import IdArray
+from app.errors import UserError
+
+WORDS_FILE = "words.txt"
+NGRAM_SIZES = (3, 4)  # Chidambaram et al. 2019, section 3.1
+WORD_BEGIN, WORD_END = "\x02", "\x03"  # no text has them
+MAX_CHARACTERS = 100_000  # of one text
+MAX_WORD = 64  # characters of one word whose n-grams are hashed
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# Scripts that write no spaces: kana, Chinese characters, Thai, Lao, Myanmar, Khmer.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uaa60-\uaa7f\uf900-\ufaff\U00020000-\U0003ffff"
+)
+
+
+class WordVocabulary:
+    """Words with a row each, the most frequent first.
+
+    Attributes:
+        n_words: ids are 0…n_words-1.
+    """
+
+    def __init__(self, words: Sequence[str]):
+        self.n_words = len(words)
+        self._ids = {word: i for i, word in enumerate(words)}
+
+    def split(self, text: str, max_words: int | None = None) -> list[str]:
+        """Cut a text into words (see `split_words`)."""
+        return split_words(text, max_words)
+
+    def rows(self, words: Sequence[str], n_hashed: int) -> IdArray:
+        """Give each word's row, int32 (w,).
+
+        A word outside the vocabulary has row n_words + (its hash mod n_hashed); without
+        hashed rows it has row 0.
+        """
+        n_words = self.n_words
+        rows = np.zeros(len(words), np.int32)
+        for i, word in enumerate(words):
+            known = self._ids.get(word)
+            if known is not None:
+                rows[i] = known
+            elif n_hashed:
+                rows[i] = n_words + crc32(word.encode()) % n_hashed
+        return rows
+
+    def ngrams(
+        self, words: Sequence[str], n_rows: int
+    ) -> tuple[IdArray, NDArray[np.int64]]:
+        """Hash the character n-grams of words (see `word_ngrams`).
+
+        Returns:
+            sub_ids: int32 (s,), 0…n_rows-1; sub_lengths: int64 (w,).
+        """
+        lists = [word_ngrams(word) for word in words]
+        hashes = [crc32(ngram.encode()) % n_rows for one in lists for ngram in one]
+        lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+        return np.array(hashes, np.int32), lengths
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of words that are not in the vocabulary (0…1)."""
+        words = [word for text in texts for word in split_words(text)]
+        if not words:
+            return 0.0
+        return sum(word not in self._ids for word in words) / len(words)
+
+
+def split_words(text: str, max_words: int | None = None) -> list[str]:
+    """Cut a text into words: NFKC, case-folded.
+
+    A word is a run of letters, digits and marks. Scripts without spaces are cut into
+    characters with their marks, and every other sign stands alone: the layers above
+    see their order.
+    """
+    clean = _SURROGATE.sub("\ufffd", text[:MAX_CHARACTERS])
+    clean = unicodedata.normalize("NFKC", clean).casefold()
+    found = (match.group() for match in _pattern().finditer(clean))
+    return list(islice(found, max_words))
+
+
+def word_ngrams(word: str) -> list[str]:
+    """Give a word's n-grams, n = 3 and 4, with marks of its begin and end.
+
+    The digest of the paper is silent about marks; they tell beginnings from ends.
+    """
+    marked = f"{WORD_BEGIN}{word[:MAX_WORD]}{WORD_END}"
+    return [marked[i : i + n] for n in NGRAM_SIZES for i in range(len(marked) - n + 1)]
+
+
+def count_words(texts: Iterable[str]) -> Counter[str]:
+    """Count the words of texts."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(split_words(text))
+    return counts
+
+
+def most_frequent(counts: Counter[str], n_words: int) -> list[str]:
+    """Choose the words of a vocabulary: by frequency, equal ones by their letters."""
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [word for word, _ in ranked[:n_words]]
+
+
+def write_words(words: Sequence[str]) -> bytes:
+    """Give the words as they are stored: one a line."""
+    return "".join(f"{word}\n" for word in words).encode()
+
+
+def load_words(folder: Path) -> WordVocabulary:
+    """Load the word vocabulary of a folder.
+
+    Raises:
+        UserError: there is none, or it is damaged.
+    """
+    path = folder / WORDS_FILE
+    try:
+        text = path.read_bytes().decode()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise UserError(f"{folder}: there is no {WORDS_FILE} in the folder.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: the words are damaged.") from error
+    words = text.split("\n")[:-1]
+    if not words or not text.endswith("\n") or len(set(words)) != len(words):
+        raise UserError(f"{path}: the words are damaged: take a fresh copy.")
+    return WordVocabulary(words)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Match one word."""
+    marks = "".join(
+        re.escape(chr(code))
+        for code in range(0x300, 0x20000)
+        if unicodedata.category(chr(code))[0] == "M"
+    )
+    marks += "\u200c\u200d"  # joiners, which spell in Persian and Indic scripts
+    return re.compile(
+        f"[{_UNSPACED}][{marks}]*|(?:(?![{_UNSPACED}])[\\w{marks}])+|[^\\w\\s][{marks}]*"
+    )
