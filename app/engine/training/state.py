@@ -19,20 +19,17 @@ class TrainingState(msgspec.Struct, frozen=True):
     Attributes:
         step: steps done.
         tensors: weights, moments and counters by name.
+        notes: what is no tensor, as text by name.
     """
 
     step: int
     tensors: dict[str, Tensor]
+    notes: dict[str, str] = {}
 
 
 def save_state(folder: Path, state: TrainingState) -> None:
     """Write a checkpoint under a temporary name, flush, rename; drop old ones."""
-    file = folder / f"checkpoint-{state.step:09}.safetensors"
-    part = file.with_suffix(".part")
-    save_file(state.tensors, part, metadata={"step": str(state.step)})
-    with part.open("rb+") as stream:
-        os.fsync(stream.fileno())
-    part.replace(file)
+    write_state(folder / f"checkpoint-{state.step:09}.safetensors", state)
     for old in sorted(folder.glob(PATTERN))[:-KEPT]:
         old.unlink()
 
@@ -40,19 +37,35 @@ def save_state(folder: Path, state: TrainingState) -> None:
 def load_state(folder: Path) -> TrainingState | None:
     """Read the newest checkpoint that is whole; None if there is none."""
     for file in sorted(folder.glob(PATTERN), reverse=True):
-        try:
-            with safe_open(file, framework="pt") as opened:
-                step = int(opened.metadata()["step"])
-                names = opened.keys()
-                tensors = {name: opened.get_tensor(name) for name in names}
-        except (SafetensorError, OSError, KeyError, TypeError, ValueError):
-            continue
-        return TrainingState(step, tensors)
+        state = read_state(file)
+        if state is not None:
+            return state
     return None
+
+
+def write_state(file: Path, state: TrainingState) -> None:
+    """Write one state under a temporary name, flush, rename."""
+    part = file.with_suffix(".part")
+    tensors = {name: t.contiguous() for name, t in state.tensors.items()}
+    save_file(tensors, part, metadata={**state.notes, "step": str(state.step)})
+    with part.open("rb+") as stream:
+        os.fsync(stream.fileno())
+    part.replace(file)
+
+
+def read_state(file: Path) -> TrainingState | None:
+    """Read one state; None if the file is missing or damaged."""
+    try:
+        with safe_open(file, framework="pt") as opened:
+            notes: dict[str, str] = dict(opened.metadata())
+            step = int(notes.pop("step"))
+            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - no dict
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError):
+        return None
+    return TrainingState(step, tensors, notes)
 
 
 def clone_state(state: TrainingState) -> TrainingState:
     """Copy a state, so that training goes on while it is written."""
-    return TrainingState(
-        state.step, {name: torch.clone(t) for name, t in state.tensors.items()}
-    )
+    tensors = {name: torch.clone(t) for name, t in state.tensors.items()}
+    return TrainingState(state.step, tensors, state.notes)
