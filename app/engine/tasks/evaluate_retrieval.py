@@ -1,9 +1,10 @@
-"""Task: measure retrieval error between two line-aligned files."""
+"""Task: measure retrieval error between line-aligned files or columns of a table."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.kept_vectors import encode_kept
@@ -18,32 +19,74 @@ if TYPE_CHECKING:
     from app.engine.project import Project
 
 
+class ColumnError(msgspec.Struct, frozen=True):
+    """The retrieval error of one column; rates 0…1; target = the compared column."""
+
+    error_source_to_target: float
+    error_target_to_source: float
+
+
 class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
     """What was measured; rates 0…1.
 
     Attributes:
-        n: pairs.
-        error_source_to_target: share of sources whose nearest target is another's.
+        n: pairs (of each column).
+        error_source_to_target: share of sources whose nearest target is another's;
+            over a table the mean of its columns.
         error_target_to_source: the same the other way.
+        mean_error: mean of both directions.
+        columns: each column's figures; empty for two files.
     """
 
     n: int
     error_source_to_target: float
     error_target_to_source: float
+    mean_error: float
+    columns: dict[str, ColumnError]
 
 
 def evaluate_retrieval(
     project: "Project | None", params: EvaluateRetrieval, report: Report
 ) -> EvaluateRetrievalResult:
-    """Encode both files and count how often the nearest line is the aligned one.
+    """Encode both sides and count how often the nearest sentence is the aligned one.
 
     Raises:
-        UserError: a file cannot be read, or their line counts differ.
+        UserError: a file cannot be read, or its sides are not aligned.
     """
     encoder = load_encoder(params.encoder, project.folder if project else None)
+    if params.table is not None:
+        return _measure_table(project, encoder, params, report)
+    if params.source is None or params.target is None:
+        raise UserError("Name a source and a target file, or a table.")
     error = measure_files(project, encoder, (params.source, params.target), report)
     return EvaluateRetrievalResult(
-        error.n, error.source_to_target, error.target_to_source
+        error.n, error.source_to_target, error.target_to_source, error.mean, {}
+    )
+
+
+def _measure_table(
+    project: "Project | None",
+    encoder: "Encoder",
+    params: EvaluateRetrieval,
+    report: Report,
+) -> EvaluateRetrievalResult:
+    """Measure every column of a table against one of them."""
+    assert params.table is not None
+    columns = read_columns(params.table)
+    target_name = params.column or next(iter(columns))
+    if target_name not in columns:
+        raise UserError(f"{params.table} has no column {target_name!r}.")
+    targets = encode_kept(project, encoder, columns.pop(target_name), report)
+    errors: dict[str, ColumnError] = {}
+    for done, (name, texts) in enumerate(columns.items()):
+        report.step("Measuring retrieval", done, len(columns), name)
+        sources = encode_kept(project, encoder, texts, Report())
+        error = retrieval_error(sources, targets, Report())
+        errors[name] = ColumnError(error.source_to_target, error.target_to_source)
+    forward = float(np.mean([e.error_source_to_target for e in errors.values()]))
+    backward = float(np.mean([e.error_target_to_source for e in errors.values()]))
+    return EvaluateRetrievalResult(
+        len(targets), forward, backward, (forward + backward) / 2, errors
     )
 
 
@@ -77,3 +120,31 @@ def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
             f"{len(targets):,}: they must be aligned line by line."
         )
     return sources, targets
+
+
+def read_columns(table: Path) -> dict[str, list[str]]:
+    """Read a TSV with a header as its columns.
+
+    Raises:
+        UserError: it has fewer than two columns or no rows, or a row has not as many
+            cells as the header.
+    """
+    lines = read_lines(table)
+    names = next(lines).split("\t")
+    if len(set(names)) < max(2, len(names)):
+        raise UserError(f"{table}: the header needs at least two names, all different.")
+    rows = []
+    for number, line in enumerate(lines, 2):
+        cells = line.split("\t")
+        if len(cells) != len(names):
+            raise UserError(
+                f"{table}, line {number}: there are {len(cells)} cells, but "
+                f"{len(names)} columns."
+            )
+        rows.append(cells)
+    if not rows:
+        raise UserError(f"{table} has a header, but no rows.")
+    return {
+        name: list(column)
+        for name, column in zip(names, zip(*rows, strict=True), strict=True)
+    }

@@ -46,6 +46,45 @@ def test_errors_of_both_directions_are_those_by_hand(tmp_path: Path) -> None:
     assert got == (4, 0.25, 0.25)
 
 
+def evaluate_table(tmp_path: Path, text: str, column: str = "") -> dict[str, float]:
+    (tmp_path / "t.tsv").write_text(text, encoding="utf-8")
+    params = EvaluateRetrieval(table=tmp_path / "t.tsv", column=column)
+    result = evaluate_retrieval(None, params, Report())
+    means = {
+        name: (error.error_source_to_target + error.error_target_to_source) / 2
+        for name, error in result.columns.items()
+    }
+    assert result.mean_error == pytest.approx(np.mean(list(means.values())))
+    return means
+
+
+def test_every_column_is_compared_with_the_chosen_one(tmp_path: Path) -> None:
+    table = "deu\teng\tfra\n0\t1\t60\n20\t60\t1\n90\t91\t90\n180\t170\t180\n"
+    assert evaluate_table(tmp_path, table, "eng") == {"deu": 0.25, "fra": 0.5}
+    assert set(evaluate_table(tmp_path, table)) == {"eng", "fra"}
+
+
+@pytest.mark.parametrize(
+    ("table", "why"),
+    [
+        ("a\tb\n1\n", "line 2: there are 1 cells, but 2 columns"),
+        ("a\n1\n", "at least two names"),
+        ("a\ta\n1\t2\n", "all different"),
+        ("a\tb\n", "no rows"),
+    ],
+)
+def test_table_that_is_none_is_refused(tmp_path: Path, table: str, why: str) -> None:
+    with pytest.raises(UserError, match=why):
+        evaluate_table(tmp_path, table)
+
+
+def test_unknown_column_and_missing_files_are_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no column 'xyz'"):
+        evaluate_table(tmp_path, "a\tb\n1\t2\n", "xyz")
+    with pytest.raises(UserError, match="or a table"):
+        evaluate_retrieval(None, EvaluateRetrieval(), Report())
+
+
 def test_line_counts_must_be_equal(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"2 lines.*3:"):
         evaluate(tmp_path, "1\n2\n", "1\n2\n3\n")
