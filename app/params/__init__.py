@@ -7,6 +7,7 @@ import msgspec
 
 from app.params.base import TaskParams
 from app.params.corpora import ExportVectors, ImportCorpus
+from app.params.encoders import MeasureCoverage
 from app.params.projects import SaveCopy
 from app.params.training import TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
@@ -21,6 +22,7 @@ Params = (
     | TrainEncoder
     | EvaluateRetrieval
     | EvaluateTatoeba
+    | MeasureCoverage
     | SaveCopy
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
@@ -69,6 +71,7 @@ __all__ = [
     "EvaluateTatoeba",
     "ExportVectors",
     "ImportCorpus",
+    "MeasureCoverage",
     "Params",
     "SaveCopy",
     "Search",

@@ -99,6 +99,7 @@ class MeasureCoverage(TaskParams, frozen=True, kw_only=True, tag="measure-covera
         tuple[Path, ...],
         Meta(
             description="Text file NAME.LANGUAGE or LANGUAGE.txt, one sentence a "
-            "line; also .xz."
+            "line; also .xz.",
+            extra={"option": "text"},
         ),
     ] = ()

@@ -1,7 +1,7 @@
 """How many pieces texts are cut into: what any vocabulary can tell of itself."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from numpy import int32
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ class PieceCounts(NamedTuple):
     n_unknown: NDArray[int32]
 
 
+@runtime_checkable
 class PieceCounter(Protocol):
     """What cuts texts into pieces, as an encoder or its vocabulary does."""
 

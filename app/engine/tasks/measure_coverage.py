@@ -1,0 +1,248 @@
+"""Task: measure how far an encoder covers each language, before anyone trusts it."""
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from itertools import cycle, islice
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from app.coverage import VERDICTS, CoverageResult, LanguageCoverage
+from app.engine.device import wanted_device
+from app.engine.encoders.checkpoint import find_encoder, load_encoder, read_config
+from app.engine.encoders.coverage import (
+    is_trained_on,
+    judge,
+    measure_pieces,
+    measure_vectors,
+)
+from app.engine.encoders.coverage_texts import (
+    LanguageTexts,
+    sample_corpora,
+    sample_file,
+)
+from app.engine.encoders.pooling import FloatArray, normalise_rows
+from app.engine.report import Report
+from app.engine.store.arrays import map_embedding
+from app.engine.store.find import find_corpora
+from app.engine.store.rows import (
+    corpus_of,
+    list_corpora,
+    list_embeddings,
+    position_of,
+)
+from app.engine.text.piece_counts import PieceCounter
+from app.errors import UserError
+from app.languages import language_name
+from app.params.encoders import MeasureCoverage
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+STAGE = "Measuring coverage"
+BLOCK_S = 0.25  # wanted time of a block: how soon a cancel is met with a slow encoder
+FIRST_BLOCK, MAX_BLOCK = 16, 20_480  # sentences
+RATE_S = 0.5  # a rate is taken of a block that takes this long, or of the largest
+MAX_RECORD = 56_000  # bytes of the languages' JSON: a result travels in one line
+DIGITS = 4
+
+
+def measure_coverage(
+    project: "Project | None", params: MeasureCoverage, report: Report
+) -> CoverageResult:
+    """Measure pieces, letters, hubs and zero vectors of each language.
+
+    Raises:
+        UserError: nothing to measure on, an unknown corpus or encoder, a bad file.
+    """
+    samples = _collect(project, params)
+    n_texts = sum(len(sample.texts) for sample in samples.values())
+    report.step(STAGE, 0, n_texts)
+    device = wanted_device()
+    folder = project.folder if project else None
+    encoder = load_encoder(params.encoder, folder, device=device)
+    config = read_config(find_encoder(params.encoder, folder))
+    vectors = _Vectors(project, encoder)
+    done, languages = 0, []
+    for language, sample in samples.items():
+        report.step(STAGE, done, n_texts, language_name(language))
+        trained = is_trained_on(language, config.languages)
+        languages.append(_measure(vectors, language, sample, trained, report))
+        done += len(sample.texts)
+    texts = [text for sample in samples.values() for text in sample.texts]
+    rate = _measure_rate(encoder, texts, report)
+    report.step(STAGE, n_texts, n_texts)
+    return _result(encoder, languages, rate, device)
+
+
+def _collect(
+    project: "Project | None", params: MeasureCoverage
+) -> dict[str, LanguageTexts]:
+    """Gather the texts of each language."""
+    samples: dict[str, LanguageTexts] = {}
+    if project is not None and (params.corpora or not params.texts):
+        named = find_corpora(project.store, params.corpora)
+        samples = sample_corpora(project, named or list_corpora(project.store))
+    elif params.corpora:
+        raise UserError("Corpora are of a project: open one, or give text files.")
+    for file in params.texts:
+        language, sample = sample_file(file)
+        known = samples.get(language, LanguageTexts([], []))
+        samples[language] = LanguageTexts(
+            known.texts + sample.texts, known.ids + sample.ids
+        )
+    if not samples:
+        raise UserError(
+            "There is nothing to measure on: import a corpus first, or give text files."
+        )
+    return samples
+
+
+class _Vectors:
+    """Gives unit vectors of sentences: those of the project, others are encoded.
+
+    Attributes:
+        encoder: makes them.
+    """
+
+    def __init__(self, project: "Project | None", encoder: "Encoder"):
+        self.encoder = encoder
+        self._stored: dict[int, FloatArray] = {}
+        if project is not None:
+            made = list_embeddings(project.store, fingerprint=encoder.fingerprint)
+            self._stored = {
+                row.corpus_id: map_embedding(project.folder, row)[0]
+                for row in made
+                if row.n_done == row.n_rows
+            }
+
+    def of(self, sample: LanguageTexts, report: Report) -> FloatArray:
+        """Give float32 (n, d), rows of length 1 or 0."""
+        unit_vectors = np.zeros((len(sample.texts), self.encoder.dim), np.float32)
+        rest = []
+        for row, id_ in enumerate(sample.ids):
+            stored = self._stored.get(corpus_of(id_))
+            if id_ and stored is not None:
+                unit_vectors[row] = stored[position_of(id_)]
+            else:
+                rest.append(row)
+        if rest:
+            encoded = self._encode([sample.texts[row] for row in rest], report)
+            unit_vectors[rest] = normalise_rows(encoded)[0]
+        return unit_vectors
+
+    def _encode(self, texts: Sequence[str], report: Report) -> FloatArray:
+        """Encode in blocks, so that a cancel is met between two of them."""
+        blocks, start, size = [], 0, FIRST_BLOCK
+        while start < len(texts):
+            report.step("Encoding", start, len(texts))
+            begun = time.perf_counter()
+            blocks.append(self.encoder.encode(texts[start : start + size]))
+            start += size
+            if time.perf_counter() - begun < BLOCK_S / 2:
+                size *= 2
+        return np.concatenate(blocks)
+
+
+def _measure(
+    vectors: _Vectors,
+    language: str,
+    sample: LanguageTexts,
+    trained: bool | None,
+    report: Report,
+) -> LanguageCoverage:
+    """Measure one language and judge it."""
+    of_vectors = measure_vectors(vectors.of(sample, report))
+    hub_row = of_vectors.hub_row
+    measured = LanguageCoverage(
+        language=language,
+        verdict="green",
+        n=len(sample.texts),
+        trained=trained,
+        zero=round(of_vectors.zero, DIGITS),
+        hubs=_rounded(of_vectors.hubs),
+        skewness=_rounded(of_vectors.skewness),
+        hub=(sample.ids[hub_row] or None) if hub_row is not None else None,
+    )
+    encoder = vectors.encoder
+    if isinstance(encoder, PieceCounter):
+        facts = measure_pieces(encoder, sample.texts)
+        measured = msgspec.structs.replace(
+            measured,
+            unknown=_rounded(facts.unknown),
+            pieces=_rounded(facts.pieces),
+            per=facts.per,
+            script=_rounded(facts.script),
+        )
+    verdict, why = judge(measured)
+    return msgspec.structs.replace(measured, verdict=verdict, why=why)
+
+
+def _measure_rate(encoder: "Encoder", texts: Sequence[str], report: Report) -> float:
+    """Give sentences a second of a block that is large enough to tell.
+
+    An encoder that only has stored vectors has no rate: 0.
+    """
+    size = FIRST_BLOCK
+    while True:
+        report.step("Measuring speed", 0, 0)
+        block = list(islice(cycle(texts), size))
+        begun = time.perf_counter()
+        try:
+            encoder.encode(block)
+        except UserError:
+            return 0.0
+        seconds = time.perf_counter() - begun
+        if seconds >= RATE_S or size >= MAX_BLOCK:
+            return len(block) / seconds
+        size *= 2
+
+
+def _result(
+    encoder: "Encoder",
+    languages: list[LanguageCoverage],
+    rate: float,
+    device: str,
+) -> CoverageResult:
+    """Put the worst first, as many as a result can carry."""
+    languages.sort(key=_badness)
+    kept, n_bytes = 0, 0
+    for one in languages:
+        n_bytes += len(msgspec.json.encode(one)) + 1
+        kept += n_bytes <= MAX_RECORD
+    return CoverageResult(
+        encoder=encoder.name,
+        fingerprint=encoder.fingerprint,
+        has_pieces=isinstance(encoder, PieceCounter),
+        sentences_per_s=float(f"{rate:.3g}"),
+        device=device,
+        message=_message(encoder.name, languages),
+        n_left_out=len(languages) - kept,
+        languages=tuple(languages[:kept]),
+    )
+
+
+def _badness(one: LanguageCoverage) -> tuple[int, float, float, str]:
+    """Order languages: the worst verdict, most unknown pieces, most hubs."""
+    return (
+        VERDICTS.index(one.verdict),
+        -(one.unknown or 0.0),
+        -(one.hubs or 0.0),
+        one.language,
+    )
+
+
+def _message(encoder: str, languages: Sequence[LanguageCoverage]) -> str:
+    """Say in a sentence how many languages are covered how."""
+    counts = Counter(one.verdict for one in languages)
+    parts = [f"{counts[verdict]} {verdict}" for verdict in reversed(VERDICTS)]
+    n = len(languages)
+    words = "1 language was" if n == 1 else f"{n} languages were"
+    return f"{words} measured with {encoder}: {', '.join(parts)}."
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, DIGITS)
