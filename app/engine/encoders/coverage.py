@@ -86,7 +86,7 @@ def measure_vectors(unit_vectors: FloatArray) -> VectorFacts:
         unit_vectors: float32 (n, d), rows of length 1, or 0.
     """
     rows = np.nonzero(np.any(unit_vectors, axis=1))[0]  # (n, d) -> (m,)
-    zero = 1 - len(rows) / max(len(unit_vectors), 1)
+    zero = 1 - len(rows) / len(unit_vectors) if len(unit_vectors) else 0.0
     if len(rows) < MIN_FOR_HUBS:
         return VectorFacts(zero)
     counts = count_occurrences(unit_vectors[rows])
