@@ -47,9 +47,11 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "objectives",
         "temperature",
         "learns_temperature",
+        "similarity",
         "margin",
         "direction",
         "n_hard_negatives",
+        "negatives_pool",
         "coarse_encoder",
         "negatives_every",
         "target_languages",
@@ -98,6 +100,7 @@ TITLES: dict[str, str] = {
     "max_tokens": "Longest sentence",
     "learns_temperature": "Learn the temperature",
     "n_hard_negatives": "Hard negatives",
+    "negatives_pool": "Hard negatives of",
     "coarse_encoder": "Coarse encoder",
     "negatives_every": "Mine them again every",
     "target_languages": "Target languages",
@@ -121,7 +124,7 @@ TITLES: dict[str, str] = {
 
 _BODY = ("embed_dim", "n_layers", "pooling", "dropout", "max_tokens")
 _TRANSFORMER = ("units", "n_heads", "filter_dim", "norm")
-_NEGATIVES = ("coarse_encoder", "negatives_every")
+_NEGATIVES = ("negatives_pool", "coarse_encoder", "negatives_every")
 _OF_OBJECTIVE: dict[str, tuple[str, ...]] = {
     "ranking": ("margin", "direction", "n_hard_negatives", *_NEGATIVES),
     "translation": ("target_languages", "decoder_dim", "language_dim"),
@@ -202,7 +205,7 @@ def _unused_of_objectives(values: dict[str, Any]) -> set[str]:
         for field in fields
     }
     if not names & _WITH_SOFTMAX:
-        unused |= {"temperature", "learns_temperature"}
+        unused |= {"temperature", "learns_temperature", "similarity"}
     if not values["n_hard_negatives"]:
         unused |= set(_NEGATIVES)
     return unused

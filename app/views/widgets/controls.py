@@ -42,6 +42,23 @@ def make_button(
     return button
 
 
+def make_action_button(action: QAction, *, kind: ButtonKind = "normal") -> QPushButton:
+    """Make a button of an action: as enabled and visible as the action is."""
+    button = make_button(action.text(), action.toolTip(), action.trigger, kind=kind)
+
+    def _follow() -> None:
+        button.setText(action.text())
+        button.setToolTip(action.toolTip())
+        button.setEnabled(action.isEnabled())
+        button.setVisible(action.isVisible())
+
+    action.changed.connect(_follow)
+    button.setEnabled(action.isEnabled())
+    if not action.isVisible():
+        button.hide()
+    return button
+
+
 def make_tool_button(action: QAction) -> QToolButton:
     """Make a flat button of an action; the tooltip says the shortcut too."""
     button = QToolButton()

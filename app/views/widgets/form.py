@@ -1,16 +1,19 @@
 """A form built from a struct's fields: types, bounds, defaults, titles, help."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from app.params import TaskParams, build_params, decode_hook, encode_hook
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.fields import Field, field_facts, make_choice, make_field
+
+LABEL_WIDTH = 136  # pixels, of a dense form
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -33,10 +36,26 @@ class Form(QWidget, Generic[S]):
         values: S | None = None,
         *,
         skip: Collection[str] = (),
-        parent: QWidget | None = None,
+        titles: Mapping[str, str] | None = None,
+        inputs: Mapping[str, Field] | None = None,
+        wide: Collection[str] | None = None,
     ):
-        super().__init__(parent)
+        """Make the inputs.
+
+        Args:
+            struct: whose fields these are.
+            values: what they begin with; None: the defaults.
+            skip: fields without an input.
+            titles: of fields whose names do not say it.
+            inputs: of fields that need one of their own.
+            wide: fields whose meaning stands below the input; that of the others
+                stands beside it. None: of all.
+        """
+        super().__init__()
         self._struct = struct
+        self._titles, self._inputs = titles or {}, inputs or {}
+        self._is_dense, self._wide = wide is not None, wide or ()
+        self._rows: dict[str, list[QWidget]] = {}
         self._fields: dict[str, Field] = {}
         self._errors: dict[str, QLabel] = {}
         self._kept: dict[str, Any] = {}
@@ -45,6 +64,10 @@ class Form(QWidget, Generic[S]):
         self._layout.setHorizontalSpacing(2 * GRID)
         self._layout.setVerticalSpacing(GRID)
         self._layout.setColumnStretch(1, 1)
+        if self._is_dense:
+            self._layout.setColumnMinimumWidth(0, scaled(LABEL_WIDTH))
+            self._layout.setColumnStretch(1, 2)
+            self._layout.setColumnStretch(2, 3)
         for info in msgspec.structs.fields(struct):
             value = getattr(values, info.name) if values is not None else None
             if info.name in skip:
@@ -58,18 +81,39 @@ class Form(QWidget, Generic[S]):
         Raises:
             FormError: a value is refused; it is marked, and the error names it.
         """
-        self._clear_errors()
-        raw = {name: field.read() for name, field in self._fields.items()}
-        raw |= {name: value for name, value in self._kept.items() if value is not None}
-        raw = {name: value for name, value in raw.items() if value is not None}
+        self.clear_errors()
+        raw = {name: value for name, value in self._kept.items() if value is not None}
         try:
-            return self._convert(raw)
+            return self._convert(raw | self.raw())
         except msgspec.ValidationError as error:
-            text, _, place = str(error).partition(" - at `$.")
-            name = place.split("`")[0].split("[")[0]
-            self._show_error(name, text)
+            name, text = split_refusal(error)
+            self.show_error(name, text)
             title = name.replace("_", " ").capitalize()
             raise FormError(f"{title}: {text}." if name else f"{text}.") from error
+
+    def raw(self) -> dict[str, Any]:
+        """Give the values of the inputs, unchecked; those that are empty are left out.
+
+        (An empty text is a value, an empty path is none.)
+        """
+        values = {name: field.read() for name, field in self._fields.items()}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Put values into the inputs that there are for them."""
+        for name, field in self._fields.items():
+            if name in values:
+                field.write(values[name])
+
+    def hide_rows(self, names: Collection[str]) -> None:
+        """Show every row but these."""
+        for name, widgets in self._rows.items():
+            for widget in widgets:
+                is_empty = (
+                    widget is self._errors[name] and not self._errors[name].text()
+                )
+                widget.setVisible(name not in names and not is_empty)
+        self._fit()
 
     def field(self, name: str) -> Field:
         """Give the input of a field."""
@@ -94,6 +138,9 @@ class Form(QWidget, Generic[S]):
             if label.buddy() is widget:
                 label.setBuddy(field.widget)
         QWidget.setTabOrder(widget, field.widget)
+        rows = self._rows[name]
+        field.widget.setVisible(not widget.isHidden())
+        self._rows[name] = [field.widget if w is widget else w for w in rows]
         widget.deleteLater()
         self._fields[name] = field
 
@@ -108,42 +155,75 @@ class Form(QWidget, Generic[S]):
         self, info: msgspec.structs.FieldInfo, value: Any, *, has_value: bool
     ) -> None:
         facts = field_facts(info)
-        field = make_field(facts)
+        facts = facts._replace(title=self._titles.get(info.name, facts.title))
+        field = self._inputs.get(info.name) or make_field(facts)
         start = value if has_value else facts.default
         if start is not None:
             field.write(start)
         field.watch(self.changed.emit)
         self._fields[info.name] = field
         row = 2 * len(self._fields)
+        self._rows[info.name] = [field.widget]
         if not isinstance(field.widget, QCheckBox):
             label = make_label(facts.title)
             label.setBuddy(field.widget)
             label.setToolTip(facts.description)
             self._layout.addWidget(label, row, 0, _LABEL_PLACE)
-        self._layout.addWidget(field.widget, row, 1)
+            self._rows[info.name].append(label)
         words = "" if isinstance(field.widget, QCheckBox) else facts.description
+        is_wide = isinstance(field.widget, QCheckBox) or info.name in self._wide
+        is_beside = self._is_dense and not is_wide
+        self._layout.addWidget(field.widget, row, 1, 1, 1 if is_beside else -1)
         help_line = make_label(words, "secondary", wraps=True)
-        help_line.setContentsMargins(0, 0, 0, GRID)
         help_line.setVisible(bool(words))
-        self._layout.addWidget(help_line, row + 1, 1)
+        if is_beside:
+            self._layout.addWidget(help_line, row, 2)
+        else:
+            help_line.setContentsMargins(0, 0, 0, GRID)
+            self._layout.addWidget(help_line, row + 1, 1, 1, -1)
         self._errors[info.name] = help_line
+        self._rows[info.name].append(help_line)
         help_line.setProperty("help", words)
 
-    def _show_error(self, name: str, text: str) -> None:
+    def show_error(self, name: str, text: str) -> None:
+        """Say beside a field why its value is refused, and go there."""
         line = self._errors.get(name)
         if line is None:
             return
         line.setText(text)
         line.show()
         restyle(line, "role", "warning")
+        self._fit()
         self._fields[name].widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _clear_errors(self) -> None:
+    def clear_errors(self) -> None:
+        """Say of every field what it is, as before."""
         for line in self._errors.values():
             words = str(line.property("help"))
             line.setText(words)
-            line.setVisible(bool(words))
             restyle(line, "role", "secondary")
+            if not words:
+                line.hide()
+        self._fit()
+
+    def _fit(self) -> None:
+        """Ask for the height that wrapped lines need (a scroll area asks nobody)."""
+        if self._layout.hasHeightForWidth():
+            margins = self.contentsMargins()
+            width = self.width() - margins.left() - margins.right()
+            height = self._layout.heightForWidth(width)
+            self.setMinimumHeight(height + margins.top() + margins.bottom())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Be high enough for the lines as they are wrapped now."""
+        super().resizeEvent(event)
+        self._fit()
+
+
+def split_refusal(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Give the field that was refused (empty: the whole) and why."""
+    text, _, place = str(error).partition(" - at `$.")
+    return place.split("`")[0].split("[")[0], text
 
 
 _LABEL_PLACE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,250 @@
+"""The form of a training: five sections, each with what applies to the choices."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.engine.store.rows import CorpusRow
+from app.languages import language_name
+from app.params import build_params
+from app.params.training import TrainEncoder
+from app.params.training_fields import SECTIONS, TITLES, unused_fields
+from app.views.theme import GRID
+from app.views.training_words import (
+    DOT,
+    describe_data,
+    describe_development,
+    describe_encoder,
+    describe_objectives,
+    describe_steps,
+    field_title,
+)
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import describe
+from app.views.widgets.fields import Field, field_facts, make_choice
+from app.views.widgets.folded_section import FoldedSection
+from app.views.widgets.form import Form, FormError, split_refusal
+from app.views.widgets.objective_field import ObjectiveField
+from app.views.words import format_count
+
+ENCODER_FIELDS = ("initial", "coarse_encoder", "teacher")
+WIDE = ("name", "corpora", "pairs", "kept_out_corpora", "kept_out", "objectives")
+DEFAULTS = msgspec.structs.asdict(TrainEncoder(name=""))
+
+
+class _Section(NamedTuple):
+    form: "Form[TrainEncoder]"
+    card: FoldedSection
+
+
+class TrainingForm(QWidget):
+    """What a training can be told, in sections that fold away.
+
+    Attributes:
+        corpora: the linked corpora that are offered to train on.
+        kept_out: the corpora that are offered to keep out.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.corpora = CheckList(
+            self.tr("Corpora"),
+            self.tr("Linked corpora to train on, each with all its translations."),
+        )
+        self.kept_out = CheckList(
+            self.tr("Corpora kept out"),
+            self.tr(
+                "Development and test corpora: pairs that hold one of their sentences "
+                "are left out."
+            ),
+        )
+        self._names: dict[str, str] = {}
+        self._sections: dict[str, _Section] = {}
+        self._is_writing = False
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        titles = self._titles()
+        for name in SECTIONS:
+            section = self._make_section(name, titles[name])
+            self._sections[name] = section
+            layout.addWidget(section.card)
+        layout.addStretch()
+        self._sections["data"].card.set_open(True)
+        self._on_changed()
+
+    def params(self) -> TrainEncoder:
+        """Give the params with every bound checked; unused fields are the defaults.
+
+        Raises:
+            FormError: a value is refused; it is marked, and the error names it.
+        """
+        for section in self._sections.values():
+            section.form.clear_errors()
+        raw = self._raw()
+        for name in unused_fields(DEFAULTS | raw):
+            raw.pop(name, None)
+        try:
+            params: TrainEncoder = build_params(TrainEncoder, raw)
+        except msgspec.ValidationError as error:
+            name, text = split_refusal(error)
+            raise self._refuse(name, text) from error
+        if not params.objectives:
+            raise self._refuse("objectives", self.tr("choose at least one"))
+        if not params.corpora and not params.pairs:
+            raise self._refuse("corpora", self.tr("choose corpora or files of pairs"))
+        return params
+
+    def write(self, params: TrainEncoder) -> None:
+        """Put params into the inputs."""
+        self._is_writing = True
+        for section in self._sections.values():
+            section.form.write(msgspec.structs.asdict(params))
+        self._is_writing = False
+        self._on_changed()
+
+    def show_corpora(
+        self, linked: Sequence[CorpusRow], corpora: Sequence[CorpusRow]
+    ) -> None:
+        """Offer corpora: the linked ones to train on, all of them to keep out."""
+        self._names = {str(row.id): row.name for row in corpora}
+        self._names |= {row.name: row.name for row in corpora}
+        self.corpora.set_choices([(str(row.id), _describe(row)) for row in linked])
+        self.kept_out.set_choices([(str(row.id), _describe(row)) for row in corpora])
+        self.corpora.setVisible(bool(linked))
+        self._on_changed()
+
+    def show_encoders(self, names: Sequence[str]) -> None:
+        """Offer encoders to go on from and to learn from."""
+        nothing = {"initial": self.tr("nothing")}
+        for field in ENCODER_FIELDS:
+            first = nothing.get(field, self.tr("the bundled one"))
+            choices = [(first, ""), *((name, name) for name in names)]
+            self._section_of(field).form.set_choices(field, choices)
+        self._on_changed()
+
+    def field(self, name: str) -> Field:
+        """Give the input of a field."""
+        return self._section_of(name).form.field(name)
+
+    def section(self, name: str) -> FoldedSection:
+        """Give the card of a section."""
+        return self._sections[name].card
+
+    # --- private ---
+
+    def _make_section(self, name: str, title: str) -> _Section:
+        others = set(TrainEncoder.__struct_fields__) - set(SECTIONS[name])
+        form = Form(
+            TrainEncoder,
+            TrainEncoder(name=""),
+            skip=others,
+            titles=TITLES,
+            inputs=self._inputs(name),
+            wide=WIDE,
+        )
+        form.changed.connect(self._on_changed)
+        return _Section(form, FoldedSection(title, form))
+
+    def _inputs(self, section: str) -> dict[str, Field]:
+        """Make the inputs that are not made of the field's type alone."""
+        if section == "data":
+            return {
+                "corpora": self.corpora.as_field(),
+                "kept_out_corpora": self.kept_out.as_field(),
+            }
+        if section == "objectives":
+            return {"objectives": ObjectiveField().as_field()}
+        if section == "encoder":
+            static, transformer = self.tr("Static"), self.tr("Transformer")
+            return {
+                "architecture": _described_choice(
+                    "architecture",
+                    [
+                        (static, "static"),
+                        ("BiLSTM", "bilstm"),
+                        (transformer, "transformer"),
+                    ],
+                ),
+                "vocabulary_model": _described_choice(
+                    "vocabulary_model", [("Unigram", "unigram"), ("BPE", "bpe")]
+                ),
+            }
+        return {}
+
+    def _raw(self) -> dict[str, Any]:
+        raw: dict[str, Any] = {}
+        for section in self._sections.values():
+            raw |= section.form.raw()
+        return raw
+
+    def _refuse(self, name: str, text: str) -> FormError:
+        """Mark a field, open its section, and give the error that says so."""
+        if not name:
+            return FormError(f"{text}.")
+        section = self._section_of(name)
+        section.card.set_open(True)
+        section.form.show_error(name, f"{text[:1].upper()}{text[1:]}.")
+        return FormError(f"{field_title(name)}: {text}.")
+
+    def _section_of(self, field: str) -> _Section:
+        name = next(name for name, fields in SECTIONS.items() if field in fields)
+        return self._sections[name]
+
+    def _on_changed(self) -> None:
+        if self._is_writing or len(self._sections) < len(SECTIONS):
+            return
+        raw = DEFAULTS | self._raw()
+        unused = unused_fields(raw)
+        for section in self._sections.values():
+            section.form.hide_rows(unused)
+        self._summarise(raw)
+        self.changed.emit()
+
+    def _summarise(self, raw: dict[str, Any]) -> None:
+        """Say in the headings what the values within are."""
+        try:
+            params = build_params(TrainEncoder, raw | {"name": raw["name"] or "-"})
+        except msgspec.ValidationError:
+            return
+        for name, text in (
+            ("data", describe_data(params, self._names)),
+            ("encoder", describe_encoder(params)),
+            ("objectives", describe_objectives(params)),
+            ("steps", describe_steps(params)),
+            ("development", describe_development(params)),
+        ):
+            self._sections[name].card.set_summary(text)
+
+    def _titles(self) -> dict[str, str]:
+        return {
+            "data": self.tr("Data"),
+            "encoder": self.tr("Encoder"),
+            "objectives": self.tr("Objectives"),
+            "steps": self.tr("Steps"),
+            "development": self.tr("Development"),
+        }
+
+
+def _described_choice(name: str, choices: Sequence[tuple[str, str]]) -> Field:
+    """Make the input of a field whose values have names of their own."""
+    infos = msgspec.structs.fields(TrainEncoder)
+    facts = field_facts(next(info for info in infos if info.name == name))
+    field = make_choice(choices)
+    describe(field.widget, field_title(name), facts.description)
+    return field
+
+
+def _describe(corpus: CorpusRow) -> str:
+    """Name a corpus with its language and size, as far as the name lacks them."""
+    language = language_name(corpus.language)
+    n = QCoreApplication.translate("TrainingForm", "{n} sentences").format(
+        n=format_count(corpus.n_sentences)
+    )
+    parts = [corpus.name] if corpus.name == language else [corpus.name, language]
+    return DOT.join([*parts, n])

@@ -1,0 +1,152 @@
+"""What a training is, in words: its settings in short, its metrics, its state."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+
+from app.languages import language_name
+from app.params.training import TrainEncoder
+from app.params.training_fields import TITLES, split_objectives
+from app.views.words import NO_BREAK, format_count
+
+DEV = "dev.error"  # the mean; of one language: dev.error.<language>
+DOT = " · "
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("training", text)
+
+
+def architecture_name(params: TrainEncoder) -> str:
+    """Name an architecture as people do."""
+    names = {"static": _tr("Static"), "bilstm": "BiLSTM"}
+    return names.get(params.architecture, _tr("Transformer"))
+
+
+def describe_encoder(params: TrainEncoder) -> str:
+    """Say what is made: Transformer · 2 layers · 256 dimensions · 32,000 pieces."""
+    parts = [architecture_name(params)]
+    if params.architecture != "static":
+        one, many = _tr("1 layer"), _tr("{n} layers")
+        parts.append(one if params.n_layers == 1 else many.format(n=params.n_layers))
+    parts.append(_tr("{n} dimensions").format(n=format_count(params.dim)))
+    if params.vocabulary:
+        parts.append(params.vocabulary.name)
+    else:
+        is_words = params.architecture == "transformer" and params.units == "words"
+        words = _tr("{n} words") if is_words else _tr("{n} pieces")
+        parts.append(words.format(n=format_count(params.n_pieces)))
+    return DOT.join(parts)
+
+
+def describe_objectives(params: TrainEncoder) -> str:
+    """Name the objectives: ranking + nli × 0.5."""
+    names = [
+        name if weight == 1 else f"{name} × {weight:g}"
+        for name, weight in split_objectives(params.objectives)
+    ]
+    return " + ".join(names) or _tr("none chosen")
+
+
+def describe_steps(params: TrainEncoder) -> str:
+    """Say how long and how fast: 1,000 steps of 1,024 pairs · learning rate 0.01."""
+    words = _tr("{n} steps of {pairs} pairs, learning rate {lr}")
+    return words.format(
+        n=format_count(params.n_steps),
+        pairs=format_count(params.batch_size * params.n_accumulated),
+        lr=f"{params.lr:g}",
+    )
+
+
+def describe_development(params: TrainEncoder) -> str:
+    """Say what is measured: 200 pairs of each language, every 100 steps."""
+    if not params.n_development:
+        return _tr("nothing is held out, so no retrieval error is known")
+    words = _tr("{n} pairs of each language, every {steps} steps")
+    text = words.format(
+        n=format_count(params.n_development), steps=format_count(params.evaluate_every)
+    )
+    if params.patience:
+        text += DOT + _tr("stops early")
+    return text
+
+
+def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
+    """Say what it learns from: English, German · 1 file · 1 corpus kept out.
+
+    Args:
+        params: of the training.
+        corpora: names of corpora by id or name.
+    """
+    parts = []
+    if params.corpora:
+        names = [corpora.get(key, key) for key in params.corpora]
+        more = _tr("{n} more").format(n=len(names) - 3) if len(names) > 3 else ""
+        parts.append(", ".join([*names[:3], *([more] if more else [])]))
+    if params.pairs:
+        parts.append(_count(len(params.pairs), _tr("1 file"), _tr("{n} files")))
+    n_out = len(params.kept_out) + len(params.kept_out_corpora)
+    if n_out:
+        parts.append(_count(n_out, _tr("1 text kept out"), _tr("{n} texts kept out")))
+    return DOT.join(parts) or _tr("nothing chosen yet")
+
+
+def metric_title(name: str) -> str:
+    """Name a curve: loss.ranking is ranking, dev.error.deu is German."""
+    titles = {
+        "loss": _tr("loss"),
+        "error": _tr("error in the batch"),
+        "lr": _tr("learning rate"),
+        "sentences_per_s": _tr("sentences/s"),
+        "tokens_per_s": _tr("tokens/s"),
+        DEV: _tr("mean"),
+    }
+    if name in titles:
+        return titles[name]
+    head, _, rest = name.rpartition(f"{DEV}.")
+    if rest and not head:
+        return language_name(rest)
+    return name.removeprefix("loss.")
+
+
+def format_error(share: float) -> str:
+    """Write a retrieval error: 23.4 %."""
+    return f"{100 * share:.1f}{NO_BREAK}%"
+
+
+def field_title(name: str) -> str:
+    """Name a field of the params as its form does."""
+    return TITLES.get(name) or name.removeprefix("n_").replace("_", " ").capitalize()
+
+
+def format_value(value: Any) -> str:
+    """Write a setting's value: yes, none, 1,024, unigram."""
+    if value is None or value == "" or value == ():
+        return _tr("none")
+    if isinstance(value, bool):
+        return _tr("yes") if value else _tr("no")
+    if isinstance(value, int):
+        return format_count(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(str(item) for item in value)
+    return str(value)
+
+
+def differing_fields(one: TrainEncoder, other: TrainEncoder) -> list[str]:
+    """Name the settings in which two trainings differ, but for name and folder."""
+    return [
+        info.name
+        for info in msgspec.structs.fields(TrainEncoder)
+        if info.name not in ("name", "out")
+        and getattr(one, info.name) != getattr(other, info.name)
+    ]
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return one if n == 1 else many.format(n=format_count(n))

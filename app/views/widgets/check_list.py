@@ -1,0 +1,99 @@
+"""A list of which some are ticked, as a field of a form."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QListWidget, QListWidgetItem
+
+from app.views.theme import scaled
+from app.views.widgets.controls import describe
+from app.views.widgets.fields import Field
+
+N_SHOWN = 6  # rows before the list scrolls
+ROW = 26  # pixels
+KEY_ROLE = Qt.ItemDataRole.UserRole
+
+
+class CheckList(QListWidget):
+    """Names with a tick each; Space ticks the current one.
+
+    A key that is ticked and not offered (yet) is kept.
+    """
+
+    changed = Signal()
+
+    def __init__(self, name: str, hint: str):
+        super().__init__()
+        describe(self, name, hint)
+        self._ticked: list[str] = []
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.itemChanged.connect(self._on_item_changed)
+        self._fit()
+
+    @property
+    def keys(self) -> list[str]:
+        """Every key that is offered."""
+        return [self.item(row).data(KEY_ROLE) for row in range(self.count())]
+
+    @property
+    def ticked(self) -> list[str]:
+        """Keys that are ticked, in the order of the list."""
+        keys = self.keys
+        rest = [key for key in self._ticked if key not in keys]
+        return [key for key in keys if key in self._ticked] + rest
+
+    def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Offer others: pairs of key and title; what is ticked stays so."""
+        self.blockSignals(True)
+        self.clear()
+        for key, title in choices:
+            item = QListWidgetItem(title)
+            item.setData(KEY_ROLE, key)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setToolTip(title)
+            self.addItem(item)
+        self.blockSignals(False)
+        self._show_ticks()
+        self._fit()
+
+    def tick(self, keys: Iterable[str]) -> None:
+        """Tick these and no others."""
+        wanted = [str(key) for key in keys]
+        if wanted != self._ticked:
+            self._ticked = wanted
+            self._show_ticks()
+            self.changed.emit()
+
+    def as_field(self) -> Field:
+        """Give what a form wants of an input."""
+        return Field(
+            self, lambda: self.ticked, self._write, lambda f: self.changed.connect(f)
+        )
+
+    def _write(self, value: Any) -> None:
+        self.tick(value or ())
+
+    def _show_ticks(self) -> None:
+        self.blockSignals(True)
+        for row in range(self.count()):
+            item = self.item(row)
+            is_on = item.data(KEY_ROLE) in self._ticked
+            state = Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked
+            item.setCheckState(state)
+        self.blockSignals(False)
+
+    def _on_item_changed(self, item: QListWidgetItem) -> None:
+        key, is_on = item.data(KEY_ROLE), item.checkState() == Qt.CheckState.Checked
+        others = [other for other in self._ticked if other != key]
+        self._ticked = [*others, key] if is_on else others
+        self.changed.emit()
+
+    def _fit(self) -> None:
+        """Be as high as the rows are, up to some."""
+        n = min(max(self.count(), 1), N_SHOWN)
+        self.setFixedHeight(scaled(ROW, self) * n + 8)
+
+    def sizeHint(self) -> QSize:
+        """Ask for the rows."""
+        return QSize(super().sizeHint().width(), self.minimumHeight())
