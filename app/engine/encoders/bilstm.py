@@ -5,15 +5,13 @@ Cross-Lingual Transfer and Beyond", section 3: pieces embedded in 320 dimensions
 five layers of 512 each way, maximum over time. Inner attention: Lin et al. 2017.
 """
 
-from pathlib import Path
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from app.engine.encoders.configs import BilstmConfig
-from app.engine.encoders.neural import NeuralEncoder, SentenceModule
+from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.pooling_layers import Pooling
 from app.engine.encoders.tokens import TokenBatch
 
@@ -114,10 +112,3 @@ def _turned_positions(batch: TokenBatch) -> Tensor:
 def _take(states: Tensor, positions: Tensor) -> Tensor:
     """Take the states (t, b, h) at positions (t, b, 1), (t, b, h)."""
     return states.gather(0, positions.expand(-1, -1, states.shape[2]))
-
-
-def load(folder: Path, config: BilstmConfig, *, device: str) -> NeuralEncoder:
-    """Load a BiLSTM encoder's folder."""
-    from app.engine.encoders.weights import load_neural
-
-    return load_neural(folder, config, device=device)

@@ -1,22 +1,30 @@
-"""Encoders on disk: list, load and save their folders; no torch until one is loaded.
+"""Encoders on disk: list, find, load and save their folders.
 
-A folder holds encoder.json, weights.safetensors (int8 `table` and float32 `scales`, or
-float32 `table` alone), vocabulary.model and the model card README.md.
+No torch until one is loaded. A folder holds encoder.json, weights.safetensors, a
+vocabulary and the model card README.md; which weights and which vocabulary is a matter
+of the architecture.
 """
 
 import hashlib
+import json
+import math
 import os
 import shutil
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save
 
-from app.engine.encoders.pooling import FloatArray
-from app.engine.encoders.quantise import dequantise_rows, quantise_rows
+from app.engine.encoders.configs import (
+    CONFIG_FILE,
+    FORMAT,
+    BilstmConfig,
+    EncoderConfig,
+    StaticConfig,
+    TransformerConfig,
+    architecture_of,
+)
 from app.errors import UserError
 from app.paths import resource_dir
 
@@ -24,33 +32,17 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
 DEFAULT_ENCODER = "isogloss-1"
-CONFIG_FILE = "encoder.json"
 WEIGHTS_FILE = "weights.safetensors"
-VOCABULARY_FILE = "vocabulary.model"
 CARD_FILE = "README.md"
-FORMAT = 1
+LICENCE_FILE = "LICENCE.txt"
+UNHASHED = (CONFIG_FILE, CARD_FILE, LICENCE_FILE)  # they make no vector
+BLOCK_BYTES = 1 << 20
 
 
-class EncoderConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What encoder.json says.
-
-    Attributes:
-        format: raised when older programs could not read the folder any more.
-        architecture: names the module that encodes.
-        name, description: shown to the user.
-        dim: dimensions of its vectors.
-        n_pieces, n_bigrams: rows of the table, in this order.
-        precision: how the table is stored.
-    """
+class _Format(msgspec.Struct):
+    """The one field that programs of every age can read."""
 
     format: int = FORMAT
-    architecture: Literal["static"] = "static"
-    name: str
-    description: str = ""
-    dim: int
-    n_pieces: int
-    n_bigrams: int
-    precision: Literal["int8", "float32"] = "int8"
 
 
 class EncoderCard(msgspec.Struct, frozen=True):
@@ -62,8 +54,14 @@ class EncoderCard(msgspec.Struct, frozen=True):
         dim: dimensions of its vectors.
         size_bytes: of all its files.
         description: one sentence.
-        architecture: static, ...
+        architecture: static, bilstm, transformer, sentence-transformers or vectors.
         bundled: it comes with the program.
+        languages: codes of those it was made for; empty: not known.
+        licence: of the weights; empty: not known.
+        origin: where it came from; empty: trained with Isogloss.
+        source_sha256: of what it was made of, in hex; empty: trained with Isogloss.
+        sentences_per_s: measured on this machine; 0: not measured.
+        n_parameters: weights that it holds.
     """
 
     name: str
@@ -73,6 +71,12 @@ class EncoderCard(msgspec.Struct, frozen=True):
     description: str
     architecture: str
     bundled: bool
+    languages: tuple[str, ...] = ()
+    licence: str = ""
+    origin: str = ""
+    source_sha256: str = ""
+    sentences_per_s: float = 0.0
+    n_parameters: int = 0
 
 
 def list_encoders(project_folder: Path | None = None) -> list[EncoderCard]:
@@ -83,10 +87,9 @@ def list_encoders(project_folder: Path | None = None) -> list[EncoderCard]:
             if folder.name.startswith(".") or not (folder / CONFIG_FILE).is_file():
                 continue
             try:
-                config = read_config(folder)
-            except UserError:
+                cards.append(_card(folder, read_config(folder)))
+            except (UserError, OSError):
                 continue
-            cards.append(_card(folder, config))
     return cards
 
 
@@ -106,25 +109,21 @@ def load_encoder(
     """
     folder = find_encoder(name, project_folder)
     config = read_config(folder)
-    table = _read_table(folder, config)
+    # LSTMs and embedding_bag are not on MPS in every torch
+    device = device if device.startswith("cuda") else "cpu"
+    match config:
+        case StaticConfig():
+            from app.engine.encoders import static_folder
 
-    from app.engine.encoders.static import StaticEncoder
-    from app.engine.text.vocabulary import load_vocabulary
+            return static_folder.load(folder, config, device=device)
+        case BilstmConfig() | TransformerConfig():
+            from app.engine.encoders import weights
 
-    vocabulary = load_vocabulary(folder)
-    if vocabulary.n_pieces != config.n_pieces:
-        raise UserError(
-            f"{folder}: the vocabulary has {vocabulary.n_pieces} pieces, but "
-            f"{CONFIG_FILE} says {config.n_pieces}."
-        )
-    return StaticEncoder(
-        table,
-        vocabulary,
-        name=config.name,
-        fingerprint=fingerprint_of(folder),
-        # embedding_bag is not on MPS in every torch, and gains nothing there
-        device=device if device.startswith("cuda") else "cpu",
-    )
+            return weights.load(folder, config, device=device)
+        case _:
+            raise UserError(
+                f"{config.name} has only vectors made elsewhere: it can't encode text."
+            )
 
 
 def find_encoder(name: str, project_folder: Path | None = None) -> Path:
@@ -151,34 +150,30 @@ def read_config(folder: Path) -> EncoderConfig:
     """
     file = folder / CONFIG_FILE
     try:
-        config = msgspec.json.decode(file.read_bytes(), type=EncoderConfig)
+        text = file.read_bytes()
+        found = msgspec.json.decode(text, type=_Format).format
+        if found > FORMAT:
+            raise UserError(
+                f"{folder} has format {found}, but this Isogloss reads up to "
+                f"{FORMAT}: take a newer Isogloss."
+            )
+        config: EncoderConfig = msgspec.json.decode(text, type=EncoderConfig)
     except OSError as error:
         raise UserError(f"{folder} is no encoder: it has no {CONFIG_FILE}.") from error
     except msgspec.MsgspecError as error:
         raise UserError(f"{file} is damaged: {error}.") from error
-    if config.format > FORMAT:
-        raise UserError(
-            f"{folder} has format {config.format}, but this Isogloss reads up to "
-            f"{FORMAT}: take a newer Isogloss."
-        )
     return config
 
 
-def save_encoder(
-    folder: Path,
-    config: EncoderConfig,
-    *,
-    table: FloatArray,
-    vocabulary: bytes,
-    card: str,
+def save_folder(
+    folder: Path, config: EncoderConfig, files: Mapping[str, bytes], card: str
 ) -> None:
     """Write an encoder's folder under a temporary name and rename it.
 
     Args:
         folder: must not exist.
-        config: its precision says whether the table is rounded.
-        table: float32 (n_pieces + n_bigrams, d).
-        vocabulary: the sentencepiece model.
+        config: for encoder.json.
+        files: weights, vocabulary and others by their names.
         card: text of README.md.
 
     Raises:
@@ -189,23 +184,61 @@ def save_encoder(
     part = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    arrays: dict[str, np.ndarray] = {"table": table}
-    if config.precision == "int8":
-        arrays["table"], arrays["scales"] = quantise_rows(table)
-    # not save_file: it leaves a file that only its owner may read
-    (part / WEIGHTS_FILE).write_bytes(save(arrays))
-    text = msgspec.json.format(msgspec.json.encode(config), indent=2)
-    (part / CONFIG_FILE).write_bytes(text + b"\n")
-    (part / VOCABULARY_FILE).write_bytes(vocabulary)
+    for name, content in files.items():
+        (part / name).write_bytes(content)
+    write_config(part, config)
     (part / CARD_FILE).write_text(card, encoding="utf-8", newline="\n")
     for file in part.iterdir():
         _flush(file)
     part.replace(folder)
 
 
+def write_config(folder: Path, config: EncoderConfig) -> None:
+    """Write encoder.json, in place of one that is there."""
+    settings = {"format": FORMAT, **msgspec.to_builtins(config)}
+    text = json.dumps(settings, indent=2, ensure_ascii=False)
+    part = folder / f".{CONFIG_FILE}.part"
+    part.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    part.replace(folder / CONFIG_FILE)
+
+
 def folder_bytes(folder: Path) -> int:
     """Give the size of all files of an encoder."""
-    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+    return sum(file.stat().st_size for file in _files(folder))
+
+
+def fingerprint_of(folder: Path) -> str:
+    """Give the SHA-256 over weights and vocabulary in hex.
+
+    Those are all files but the config, the card and the licence, the weights first.
+    """
+    digest = hashlib.sha256()
+    files = [file for file in _files(folder) if file.name not in UNHASHED]
+    for file in sorted(files, key=lambda file: (file.name != WEIGHTS_FILE, file)):
+        with file.open("rb") as stream:
+            while block := stream.read(BLOCK_BYTES):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def count_parameters(folder: Path) -> int:
+    """Count the weights of an encoder by the heads of its files; 0: none is whole."""
+    from safetensors import SafetensorError, safe_open
+
+    n_parameters = 0
+    for file in _files(folder):
+        if file.suffix != ".safetensors":
+            continue
+        try:
+            with safe_open(file, "numpy") as arrays:
+                for name in arrays.keys():  # noqa: SIM118 - it is no dict
+                    if not name.endswith("scales") and not name.startswith("romaniser"):
+                        part = arrays.get_slice(name)
+                        packed = 2 if part.get_dtype() == "U8" else 1
+                        n_parameters += packed * math.prod(part.get_shape())
+        except (SafetensorError, OSError):
+            return 0
+    return n_parameters
 
 
 def _parents(project_folder: Path | None) -> list[Path]:
@@ -224,38 +257,24 @@ def _card(folder: Path, config: EncoderConfig) -> EncoderCard:
         dim=config.dim,
         size_bytes=folder_bytes(folder),
         description=config.description,
-        architecture=config.architecture,
+        architecture=architecture_of(config),
         bundled=folder.parent == resource_dir() / "encoders",
+        languages=config.languages,
+        licence=config.licence,
+        origin=config.origin,
+        source_sha256=config.source_sha256,
+        sentences_per_s=config.sentences_per_s,
+        n_parameters=count_parameters(folder),
     )
 
 
-def _read_table(folder: Path, config: EncoderConfig) -> FloatArray:
-    """Read the weights as float32 and check them against the config."""
-    file = folder / WEIGHTS_FILE
-    try:
-        arrays = load_file(file)
-    except (SafetensorError, OSError) as error:
-        raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error
-    table = arrays.get("table")
-    shape = (config.n_pieces + config.n_bigrams, config.dim)
-    if table is None or table.shape != shape:
-        raise UserError(f"{file} does not hold the {shape} table that it should.")
-    if config.precision == "int8":
-        scales = arrays.get("scales")
-        if table.dtype != np.int8 or scales is None or scales.shape != shape[:1]:
-            raise UserError(f"{file} does not hold int8 weights with a scale a row.")
-        table = dequantise_rows(table, scales)
-    if table.dtype != np.float32 or not np.isfinite(table.sum()):
-        raise UserError(f"{file} holds weights that are not finite numbers.")
-    return table
-
-
-def fingerprint_of(folder: Path) -> str:
-    """Give the SHA-256 over weights and vocabulary in hex."""
-    digest = hashlib.sha256()
-    for name in (WEIGHTS_FILE, VOCABULARY_FILE):
-        digest.update((folder / name).read_bytes())
-    return digest.hexdigest()
+def _files(folder: Path) -> Iterator[Path]:
+    """Name all files of an encoder, those of its subfolders too."""
+    return (
+        file
+        for file in folder.rglob("*")
+        if file.is_file() and not file.name.startswith(".")
+    )
 
 
 def _flush(file: Path) -> None:

@@ -1,11 +1,17 @@
 """What encoder.json says: one frozen struct for each architecture."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 CONFIG_FILE = "encoder.json"
 FORMAT = 1
+
+Size = Annotated[int, Meta(ge=1, le=2**31 - 1)]
+Rows = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Count = Annotated[int, Meta(ge=1, le=64)]  # of layers, heads or views
+Dropout = Annotated[float, Meta(ge=0, lt=1)]
 
 
 class BaseConfig(
@@ -21,7 +27,8 @@ class BaseConfig(
         format: raised when older programs could not read the folder any more.
         name, description: shown to the user.
         dim: dimensions of its vectors.
-        precision: how the weights are stored.
+        precision: how tables are stored: rounded with a scale a row, or floats; other
+            weights are float16 beside rounded tables.
         languages: codes of those it was trained on or made for; empty: not known.
         origin: where it came from; empty: trained with Isogloss.
         licence: of the weights; empty: not known.
@@ -32,8 +39,8 @@ class BaseConfig(
     format: int = FORMAT
     name: str
     description: str = ""
-    dim: int
-    precision: Literal["int8", "float16", "float32"] = "int8"
+    dim: Size
+    precision: Literal["int4", "int8", "float16", "float32"] = "int8"
     languages: tuple[str, ...] = ()
     origin: str = ""
     licence: str = ""
@@ -48,9 +55,9 @@ class StaticConfig(BaseConfig, frozen=True, kw_only=True, tag="static"):
         n_pieces, n_bigrams, n_ngrams: rows of the table, in this order.
     """
 
-    n_pieces: int
-    n_bigrams: int
-    n_ngrams: int = 0
+    n_pieces: Size
+    n_bigrams: Rows
+    n_ngrams: Rows = 0
 
 
 class BilstmConfig(BaseConfig, frozen=True, kw_only=True, tag="bilstm"):
@@ -61,14 +68,14 @@ class BilstmConfig(BaseConfig, frozen=True, kw_only=True, tag="bilstm"):
         is_laser: pieces are LASER's: its dictionary's ids, an end mark, max pooling.
     """
 
-    n_pieces: int
-    embed_dim: int = 320
-    hidden_dim: int = 512
-    n_layers: int = 1
+    n_pieces: Size
+    embed_dim: Size = 320
+    hidden_dim: Size = 512
+    n_layers: Count = 1
     pooling: Literal["max", "mean", "last", "attention"] = "max"
-    n_views: int = 1
-    dropout: float = 0.1
-    max_tokens: int = 256
+    n_views: Count = 1
+    dropout: Dropout = 0.1
+    max_tokens: Size = 256
     is_laser: bool = False
 
 
@@ -83,18 +90,18 @@ class TransformerConfig(BaseConfig, frozen=True, kw_only=True, tag="transformer"
     """
 
     units: Literal["pieces", "words"] = "pieces"
-    n_pieces: int
-    n_hashed_words: int = 0
-    n_ngrams: int = 0
-    embed_dim: int = 320
-    n_layers: int = 3
-    n_heads: int = 8
-    filter_dim: int = 2048
+    n_pieces: Size
+    n_hashed_words: Rows = 0
+    n_ngrams: Rows = 0
+    embed_dim: Size = 320
+    n_layers: Count = 3
+    n_heads: Count = 8
+    filter_dim: Size = 2048
     norm: Literal["pre", "post"] = "post"
     pooling: Literal["max", "mean", "last", "attention"] = "mean"
-    n_views: int = 1
-    dropout: float = 0.1
-    max_tokens: int = 64
+    n_views: Count = 1
+    dropout: Dropout = 0.1
+    max_tokens: Size = 64
 
 
 class SentenceTransformersConfig(
@@ -114,3 +121,8 @@ EncoderConfig = (
     | SentenceTransformersConfig
     | VectorsConfig
 )
+
+
+def architecture_of(config: EncoderConfig) -> str:
+    """Name the architecture as encoder.json does."""
+    return str(type(config).__struct_config__.tag)

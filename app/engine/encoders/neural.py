@@ -22,6 +22,7 @@ from app.engine.encoders.tokens import (
     batches_by_length,
     collate,
 )
+from app.engine.text.piece_counts import PieceCounts
 from app.errors import UserError
 
 MAX_TOKENS = 12_000  # of a batch, padding included
@@ -113,6 +114,10 @@ class NeuralEncoder:
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of the texts' tokens that are unknown (0…1)."""
         return self.units.unknown_share(texts)
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the tokens of each text, and those that are unknown."""
+        return self.units.count_pieces(texts)
 
     def _encode_fitting(self, tokens: Tokens, ids: np.ndarray) -> FloatArray:
         """Encode a batch, in smaller ones if the GPU's memory is too small."""

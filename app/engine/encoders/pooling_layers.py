@@ -47,7 +47,9 @@ class Pooling(nn.Module):
             vectors = pool_mean(states, batch.is_token)
         else:
             vectors = pool_last(states, batch.lengths, self._is_bidirectional)
-        return vectors if self.projection is None else self.projection(vectors)
+        if self.projection is not None:
+            vectors = self.projection(vectors)  # (b, k * h) -> (b, d)
+        return vectors
 
 
 class InnerAttention(nn.Module):
@@ -64,14 +66,16 @@ class InnerAttention(nn.Module):
 
     def forward(self, states: Tensor, is_token: Tensor) -> Tensor:
         """Give (b, k, h) of states (b, t, h) and is_token (b, t)."""
-        weights = self.weigh(states, is_token)
+        weights: Tensor = self.weigh(states, is_token)
         return weights.transpose(1, 2) @ states  # (b, k, t) x (b, t, h) -> (b, k, h)
 
     def weigh(self, states: Tensor, is_token: Tensor) -> Tensor:
         """Give each token's weight in each view, (b, t, k); a view's sum is 1."""
-        scores = self.views(torch.tanh(self.inner(states)))  # (b, t, h) -> (b, t, k)
+        scores: Tensor = self.views(
+            torch.tanh(self.inner(states))
+        )  # (b, t, h) -> (b, t, k)
         scores = scores.masked_fill(~is_token[:, :, None], -torch.inf)
-        return scores.softmax(dim=1)
+        return torch.softmax(scores, dim=1)
 
 
 def pool_max(states: Tensor, is_token: Tensor) -> Tensor:

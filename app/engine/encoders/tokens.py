@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from app.engine.encoders.pooling import IdArray
+from app.engine.text.piece_counts import PieceCounts
 
 UNKNOWN_ROW = 0  # of every vocabulary of pieces; also stands where a batch is padded
 
@@ -71,6 +72,9 @@ class Units(Protocol):
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of the texts' tokens that are unknown (0…1)."""
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the tokens of each text, and those that are unknown."""
 
 
 class TokenBatch(NamedTuple):

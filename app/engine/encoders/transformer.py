@@ -7,14 +7,13 @@ sinusoidal positions, dropout, and where a layer normalises (a setting).
 """
 
 import math
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from app.engine.encoders.configs import TransformerConfig
-from app.engine.encoders.neural import NeuralEncoder, SentenceModule
+from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.pooling_layers import Pooling
 from app.engine.encoders.tokens import TokenBatch
 from app.errors import UserError
@@ -76,13 +75,15 @@ class TransformerModule(SentenceModule):
         if self.widen is not None:
             embedded = self.widen(embedded)  # (b, t, e) -> (b, t, d)
         # Vaswani et al. 2017, section 3.4: embeddings are scaled up before positions
-        states = embedded * math.sqrt(self.dim)
+        states: Tensor = embedded * math.sqrt(self.dim)
         states = states + sinusoids(batch.ids.shape[1], self.dim, states.device)
         states = functional.dropout(states, self._dropout, self.training)
         is_heard = batch.is_token[:, None, None, :]  # (b, t) -> (b, 1, 1, t)
         for layer in self.layers:
             states = layer(states, is_heard)
-        return states if self.last_norm is None else self.last_norm(states)
+        if self.last_norm is not None:
+            states = self.last_norm(states)
+        return states
 
 
 class NgramEmbedding(nn.Module):
@@ -96,7 +97,7 @@ class NgramEmbedding(nn.Module):
 
     def forward(self, sub_ids: Tensor, sub_starts: Tensor) -> Tensor:
         """Give (tokens, e); each distinct n-gram of a batch is computed once."""
-        distinct, places = sub_ids.unique(return_inverse=True)
+        distinct, places = torch.unique(sub_ids, return_inverse=True)
         composed = torch.tanh(self.feed_forward(self.embed(distinct)))  # (s', e)
         return functional.embedding_bag(places, composed, sub_starts, mode="sum")
 
@@ -126,7 +127,8 @@ class TransformerLayer(nn.Module):
             states = states + self._attend(self.attention_norm(states), is_heard)
             return states + self._filter(self.filter_norm(states))
         states = self.attention_norm(states + self._attend(states, is_heard))
-        return self.filter_norm(states + self._filter(states))
+        filtered: Tensor = self.filter_norm(states + self._filter(states))
+        return filtered
 
     def _attend(self, states: Tensor, is_heard: Tensor) -> Tensor:
         """Attend to the tokens of the same sentence, (b, t, d)."""
@@ -165,10 +167,3 @@ def sinusoids(n_positions: int, dim: int, device: torch.device) -> Tensor:
     angles = positions[:, None] * torch.exp(even * (-math.log(10_000.0) / dim))
     # (t, d / 2, 2) -> (t, d)
     return torch.stack([angles.sin(), angles.cos()], dim=2).flatten(1)
-
-
-def load(folder: Path, config: TransformerConfig, *, device: str) -> NeuralEncoder:
-    """Load a transformer encoder's folder."""
-    from app.engine.encoders.weights import load_neural
-
-    return load_neural(folder, config, device=device)

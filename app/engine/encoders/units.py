@@ -14,6 +14,7 @@ from app.engine.encoders.configs import (
     TransformerConfig,
 )
 from app.engine.encoders.tokens import UNKNOWN_ROW, Tokens, Units, make_tokens
+from app.engine.text.piece_counts import PieceCounts
 from app.engine.text.words import WordVocabulary, load_words
 from app.errors import UserError
 
@@ -53,6 +54,10 @@ class PieceUnits:
         """Give the share of the texts' pieces that are unknown (0…1)."""
         return self.vocabulary.unknown_share(texts)
 
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the pieces of each text, and those that are unknown."""
+        return self.vocabulary.count_pieces(texts)
+
 
 class WordUnits:
     """Cuts texts into words with hashed character n-grams (see `Units`).
@@ -89,6 +94,10 @@ class WordUnits:
         """Give the share of the texts' words that are not in the vocabulary (0…1)."""
         return self.words.unknown_share(texts)
 
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the words of each text, and those that are not in the vocabulary."""
+        return self.words.count_pieces(texts)
+
 
 def load_units(folder: Path, config: EncoderConfig) -> Units:
     """Load what cuts texts for an encoder from the vocabulary file of a folder.
@@ -100,10 +109,6 @@ def load_units(folder: Path, config: EncoderConfig) -> Units:
     Raises:
         UserError: the vocabulary is missing, damaged, or of another size.
     """
-    if isinstance(config, BilstmConfig) and config.is_laser:
-        from app.engine.encoders.imported.laser_units import load_laser_units
-
-        return load_laser_units(folder, config)
     if isinstance(config, TransformerConfig) and config.units == "words":
         words = load_words(folder)
         _check_size(folder, words.n_words, config.n_pieces, "words")
@@ -120,10 +125,24 @@ def load_units(folder: Path, config: EncoderConfig) -> Units:
     vocabulary = load_vocabulary(folder)
     _check_size(folder, vocabulary.n_pieces, config.n_pieces, "pieces")
     if isinstance(config, StaticConfig):
-        from app.engine.encoders.static_module import StaticUnits
-
-        return StaticUnits(vocabulary, config)
+        return _static_units(folder, config, vocabulary)
     return PieceUnits(vocabulary, config.max_tokens)
+
+
+def _static_units(
+    folder: Path, config: StaticConfig, vocabulary: "Vocabulary"
+) -> Units:
+    """Take the letters of words from the encoder's folder; else those of today."""
+    from app.engine.encoders.checkpoint import WEIGHTS_FILE
+    from app.engine.encoders.ngrams import make_romaniser
+    from app.engine.encoders.static_folder import read_romaniser
+    from app.engine.encoders.static_module import StaticUnits
+
+    if not config.n_ngrams:
+        return StaticUnits(vocabulary, config)
+    if (folder / WEIGHTS_FILE).exists():
+        return StaticUnits(vocabulary, config, read_romaniser(folder))
+    return StaticUnits(vocabulary, config, make_romaniser())
 
 
 def _check_size(folder: Path, found: int, expected: int, kind: str) -> None:

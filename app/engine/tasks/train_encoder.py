@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from app.engine.device import halve_until_it_fits, wanted_device
-from app.engine.encoders.checkpoint import (
-    EncoderConfig,
-    folder_bytes,
-    save_encoder,
-)
+from app.engine.encoders.checkpoint import folder_bytes
+from app.engine.encoders.configs import StaticConfig
 from app.engine.report import Report
 from app.engine.tasks.train_vocabulary import build_vocabulary
 from app.engine.text.opening import check_file
@@ -94,6 +91,7 @@ class _Work(NamedTuple):
 
 def _train(work: _Work, params: TrainEncoder, report: Report) -> TrainEncoderResult:
     """Train in the work folder and save the encoder."""
+    from app.engine.encoders.static_folder import save_static
     from app.engine.text.vocabulary import load_vocabulary
     from app.engine.training.batches import TableShape
     from app.engine.training.loop import TrainedTable, Trainer, train_table
@@ -113,7 +111,7 @@ def _train(work: _Work, params: TrainEncoder, report: Report) -> TrainEncoderRes
 
     trained, batch_size = halve_until_it_fits(train, params.batch_size, smallest=2)
     n_pairs, n_languages = pairs.n_pairs, len(pairs.languages)
-    save_encoder(
+    save_static(
         work.out,
         _config(params, vocabulary, n_languages),
         table=trained.table,
@@ -222,9 +220,9 @@ def _find_vocabulary(work: _Work, params: TrainEncoder, report: Report) -> Path:
 
 def _config(
     params: TrainEncoder, vocabulary: "Vocabulary", n_languages: int
-) -> EncoderConfig:
+) -> StaticConfig:
     """Describe the encoder."""
-    return EncoderConfig(
+    return StaticConfig(
         name=params.name,
         description=f"Static encoder of {params.dim} dimensions, trained on "
         f"{n_languages} language pairs.",

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.encoders.pooling import IdArray
+from app.engine.text.piece_counts import PieceCounts
 from app.errors import UserError
 
 WORDS_FILE = "words.txt"
@@ -75,10 +76,17 @@ class WordVocabulary:
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of words that are not in the vocabulary (0…1)."""
-        words = [word for text in texts for word in split_words(text)]
-        if not words:
-            return 0.0
-        return sum(word not in self._ids for word in words) / len(words)
+        counts = self.count_pieces(texts)
+        return int(counts.n_unknown.sum()) / max(1, int(counts.n_pieces.sum()))
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the words of each text, and those that are not in the vocabulary."""
+        lists = [split_words(text) for text in texts]
+        unknown = [sum(word not in self._ids for word in words) for words in lists]
+        return PieceCounts(
+            np.array([len(words) for words in lists], np.int32),
+            np.array(unknown, np.int32),
+        )
 
 
 def split_words(text: str, max_words: int | None = None) -> list[str]:

@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.encoders.checkpoint import EncoderConfig, save_encoder
+from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.static import StaticEncoder
+from app.engine.encoders.static_folder import save_static
 from app.engine.text.vocabulary import Vocabulary
 
 N_BIGRAMS = 50
@@ -28,11 +29,11 @@ def encoder(vocabulary: Vocabulary, table: np.ndarray) -> StaticEncoder:
 
 @pytest.fixture
 def folder(vocabulary: Vocabulary, table: np.ndarray, tmp_path: Path) -> Path:
-    config = EncoderConfig(
+    config = StaticConfig(
         name="tiny", dim=DIM, n_pieces=vocabulary.n_pieces, n_bigrams=N_BIGRAMS
     )
     out = tmp_path / "encoders" / "tiny"
-    save_encoder(
+    save_static(
         out, config, table=table, vocabulary=vocabulary.model_bytes, card="# tiny\n"
     )
     return out

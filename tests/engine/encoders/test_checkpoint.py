@@ -8,18 +8,24 @@ import numpy as np
 import pytest
 
 from app.engine.encoders.checkpoint import (
-    EncoderConfig,
     list_encoders,
     load_encoder,
     read_config,
-    save_encoder,
 )
+from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.static import StaticEncoder
+from app.engine.encoders.static_folder import save_static
 from app.engine.text.vocabulary import Vocabulary
 from app.errors import UserError
 from tests.engine.encoders.conftest import DIM, N_BIGRAMS
 
 FILES = ["encoder.json", "weights.safetensors", "vocabulary.model"]
+
+
+def static_config(folder: Path) -> StaticConfig:
+    config = read_config(folder)
+    assert isinstance(config, StaticConfig)
+    return config
 
 
 def test_saved_encoder_gives_nearly_the_same_vectors(
@@ -34,7 +40,7 @@ def test_saved_encoder_gives_nearly_the_same_vectors(
 def test_float_encoder_gives_the_same_vectors(
     tmp_path: Path, encoder: StaticEncoder, vocabulary: Vocabulary, table: np.ndarray
 ) -> None:
-    config = EncoderConfig(
+    config = StaticConfig(
         name="exact",
         dim=DIM,
         n_pieces=vocabulary.n_pieces,
@@ -42,7 +48,7 @@ def test_float_encoder_gives_the_same_vectors(
         precision="float32",
     )
     out = tmp_path / "exact"
-    save_encoder(out, config, table=table, vocabulary=vocabulary.model_bytes, card="")
+    save_static(out, config, table=table, vocabulary=vocabulary.model_bytes, card="")
     loaded = load_encoder(str(out))
     np.testing.assert_array_equal(loaded.encode(["bado"]), encoder.encode(["bado"]))
 
@@ -86,16 +92,16 @@ def test_newer_format_is_refused_with_both_numbers(folder: Path) -> None:
 
 def test_an_encoder_is_never_overwritten(folder: Path, table: np.ndarray) -> None:
     with pytest.raises(UserError, match="exists already"):
-        save_encoder(folder, read_config(folder), table=table, vocabulary=b"", card="")
+        save_static(folder, static_config(folder), table=table, vocabulary=b"", card="")
 
 
 def test_fingerprint_changes_with_the_weights(
     folder: Path, tmp_path: Path, vocabulary: Vocabulary, table: np.ndarray
 ) -> None:
     other = tmp_path / "other"
-    save_encoder(
+    save_static(
         other,
-        read_config(folder),
+        static_config(folder),
         table=-table,
         vocabulary=vocabulary.model_bytes,
         card="",

@@ -1,0 +1,160 @@
+"""The folder of a neural encoder: its module's weights, rounded and back."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save
+from torch import Tensor
+
+from app.engine.encoders.checkpoint import (
+    WEIGHTS_FILE,
+    find_encoder,
+    fingerprint_of,
+    read_config,
+    save_folder,
+)
+from app.engine.encoders.configs import EncoderConfig, StaticConfig
+from app.engine.encoders.neural import NeuralEncoder, SentenceModule, build_module
+from app.engine.encoders.quantise import dequantise_rows, quantise_rows
+from app.engine.encoders.units import load_units
+from app.errors import UserError
+
+TABLES = ("embed.weight", "table")  # ends of the names of weights that are rows
+SCALES = ".scales"  # ends the name of a rounded table's scales
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def save_neural(
+    folder: Path,
+    config: EncoderConfig,
+    module: SentenceModule,
+    *,
+    vocabulary: Mapping[str, bytes],
+    card: str,
+) -> None:
+    """Write a neural encoder's folder.
+
+    Args:
+        folder: must not exist.
+        config: what the module was built of; its precision says how it is stored.
+        module: its weights.
+        vocabulary: files of the vocabulary by their names.
+        card: text of README.md.
+
+    Raises:
+        UserError: the folder exists.
+    """
+    arrays = pack_weights(module.state_dict(), config.precision)
+    save_folder(folder, config, {WEIGHTS_FILE: save(arrays), **vocabulary}, card)
+
+
+def load(folder: Path, config: EncoderConfig, *, device: str) -> NeuralEncoder:
+    """Load a neural encoder.
+
+    Raises:
+        UserError: weights or vocabulary are missing or damaged, or do not fit.
+    """
+    return NeuralEncoder(
+        load_module(folder, config),
+        load_units(folder, config),
+        name=config.name,
+        fingerprint=fingerprint_of(folder),
+        device=device,
+    )
+
+
+def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
+    """Load an encoder's module on the CPU, to encode or to train on.
+
+    Raises:
+        UserError: the weights are missing or damaged, or do not fit the config.
+    """
+    file = folder / WEIGHTS_FILE
+    if isinstance(config, StaticConfig):
+        from app.engine.encoders.static_folder import read_table
+
+        tensors = {"table": torch.from_numpy(read_table(folder, config))}
+    else:
+        tensors = _read_weights(file)
+    with torch.device("meta"):  # sizes only: no memory for what a wrong config claims
+        module = build_module(config)
+    expected = {name: value.shape for name, value in module.state_dict().items()}
+    if expected != {name: value.shape for name, value in tensors.items()}:
+        raise UserError(
+            f"{file} does not hold the weights that encoder.json describes."
+        )
+    if not all(bool(torch.isfinite(value.sum())) for value in tensors.values()):
+        raise UserError(f"{file} holds weights that are not finite numbers.")
+    module.load_state_dict(tensors, assign=True)
+    return module
+
+
+def load_initial(
+    name: str, project_folder: Path | None = None
+) -> tuple[Path, EncoderConfig, SentenceModule]:
+    """Load the module of an encoder to go on training it.
+
+    Returns:
+        Its folder, where its vocabulary is; its config; the module, on the CPU.
+
+    Raises:
+        UserError: there is no such encoder, or it was made elsewhere.
+    """
+    folder = find_encoder(name, project_folder)
+    config = read_config(folder)
+    return folder, config, load_module(folder, config)
+
+
+def pack_weights(weights: Mapping[str, Tensor], precision: str) -> Arrays:
+    """Bring weights into the form in which they are stored.
+
+    With int8 and int4 tables become int8 with a scale a row (`NAME.scales`) and
+    everything else float16; float16 and float32 hold for all.
+    """
+    arrays: Arrays = {}
+    for name, value in weights.items():
+        array = value.detach().float().cpu().numpy()
+        if precision in ("int8", "int4") and name.endswith(TABLES):
+            arrays[name], arrays[name + SCALES] = quantise_rows(array)
+        elif precision == "float32":
+            arrays[name] = array
+        else:
+            arrays[name] = array.astype(np.float16)
+    return arrays
+
+
+def unpack_weights(arrays: Arrays) -> dict[str, Tensor]:
+    """Bring stored weights back to float32.
+
+    Raises:
+        ValueError: an array is of a kind that is never stored.
+    """
+    weights = {}
+    for name, array in arrays.items():
+        if name.endswith(SCALES):
+            continue
+        if array.dtype == np.int8:
+            scales = arrays.get(name + SCALES)
+            if array.ndim != 2 or scales is None or scales.shape != (len(array),):
+                raise ValueError(name)
+            array = dequantise_rows(array, scales)
+        elif array.dtype not in (np.float16, np.float32):
+            raise ValueError(name)
+        weights[name] = torch.from_numpy(array.astype(np.float32, copy=False))
+    return weights
+
+
+def _read_weights(file: Path) -> dict[str, Tensor]:
+    """Read the weights of a folder as float32."""
+    try:
+        return unpack_weights(load_file(file))
+    except (SafetensorError, OSError) as error:
+        raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error
+    except (ValueError, TypeError, KeyError) as error:
+        raise UserError(f"{file} holds weights of a kind that is not known.") from error
