@@ -39,6 +39,7 @@ class Pooling(nn.Module):
 
     def forward(self, states: Tensor, batch: TokenBatch) -> Tensor:
         """Pool states (b, t, h) to (b, d)."""
+        vectors: Tensor
         if self.attention is not None:
             vectors = self.attention(states, batch.is_token).flatten(1)  # (b, k * h)
         elif self.name == "max":
@@ -71,9 +72,8 @@ class InnerAttention(nn.Module):
 
     def weigh(self, states: Tensor, is_token: Tensor) -> Tensor:
         """Give each token's weight in each view, (b, t, k); a view's sum is 1."""
-        scores: Tensor = self.views(
-            torch.tanh(self.inner(states))
-        )  # (b, t, h) -> (b, t, k)
+        inner = torch.tanh(self.inner(states))  # (b, t, h) -> (b, t, 350)
+        scores: Tensor = self.views(inner)  # (b, t, 350) -> (b, t, k)
         scores = scores.masked_fill(~is_token[:, :, None], -torch.inf)
         return torch.softmax(scores, dim=1)
 

@@ -1,0 +1,113 @@
+"""The config of an encoder that is about to be trained, by the training's params."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from app.engine.encoders.configs import BilstmConfig, StaticConfig, TransformerConfig
+from app.engine.text.words import WORDS_FILE, load_words
+from app.errors import UserError
+from app.params.training import TrainEncoder
+
+N_HASHED_WORDS = 10_000  # Chidambaram et al. 2019, section 3.1
+
+TrainableConfig = StaticConfig | BilstmConfig | TransformerConfig
+
+
+def new_config(
+    params: TrainEncoder,
+    vocabulary: Path,
+    *,
+    description: str = "",
+    languages: Sequence[str] = (),
+) -> TrainableConfig:
+    """Describe the encoder that a training will make.
+
+    A BiLSTM has `dim` / 2 dimensions each way; k views of attention, which are k times
+    `dim`, are brought back to `dim` by a linear map.
+
+    Args:
+        params: of the training.
+        vocabulary: folder of the vocabulary: its size is that of the embeddings.
+        description: one sentence.
+        languages: codes of those it will be trained on.
+
+    Raises:
+        UserError: settings do not go together, or the vocabulary is damaged.
+    """
+    if params.units == "words" and params.architecture != "transformer":
+        raise UserError(
+            f"Words are units of the transformer only: with {params.architecture} take "
+            "pieces."
+        )
+    common = {
+        "name": params.name,
+        "description": description,
+        "dim": params.dim,
+        "languages": tuple(languages),
+        "n_pieces": _count_units(params, vocabulary),
+    }
+    if params.architecture == "bilstm":
+        return _new_bilstm(params, common)
+    if params.architecture == "transformer":
+        return _new_transformer(params, common)
+    return StaticConfig(**common, n_bigrams=params.n_bigrams, n_ngrams=params.n_ngrams)
+
+
+def _new_bilstm(params: TrainEncoder, common: dict[str, Any]) -> BilstmConfig:
+    """Describe a BiLSTM."""
+    if params.dim % 2:
+        raise UserError(
+            "A BiLSTM gives half of its vector in each direction: "
+            f"{params.dim} dimensions are odd, take an even number."
+        )
+    layers = _layer_settings(params)
+    return BilstmConfig(**common, **layers, hidden_dim=params.dim // 2)
+
+
+def _new_transformer(params: TrainEncoder, common: dict[str, Any]) -> TransformerConfig:
+    """Describe a transformer."""
+    has_words = params.units == "words"
+    return TransformerConfig(
+        **common,
+        **_layer_settings(params),
+        units=params.units,
+        n_hashed_words=N_HASHED_WORDS if has_words else 0,
+        n_ngrams=params.n_ngrams if has_words else 0,
+        n_heads=params.n_heads,
+        filter_dim=params.filter_dim,
+        norm=params.norm,
+    )
+
+
+def _layer_settings(params: TrainEncoder) -> dict[str, Any]:
+    """Give the settings that BiLSTM and transformer share."""
+    return {
+        "embed_dim": params.embed_dim,
+        "n_layers": params.n_layers,
+        "pooling": params.pooling,
+        "n_views": params.n_views if params.pooling == "attention" else 1,
+        "dropout": params.dropout,
+        "max_tokens": params.max_tokens,
+    }
+
+
+def vocabulary_files(folder: Path) -> dict[str, bytes]:
+    """Read the files that an encoder keeps of its vocabulary, by their names."""
+    from app.engine.text.vocabulary import MODEL_FILE
+
+    names = (MODEL_FILE, WORDS_FILE)
+    return {
+        name: (folder / name).read_bytes()
+        for name in names
+        if (folder / name).is_file()
+    }
+
+
+def _count_units(params: TrainEncoder, vocabulary: Path) -> int:
+    """Count the pieces or words of a vocabulary."""
+    if params.units == "words":
+        return load_words(vocabulary).n_words
+    from app.engine.text.vocabulary import load_vocabulary
+
+    return load_vocabulary(vocabulary).n_pieces
