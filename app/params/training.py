@@ -17,15 +17,19 @@ PairFiles = Annotated[
 
 
 class TrainVocabulary(TaskParams, frozen=True, kw_only=True, tag="train-vocabulary"):
-    """Train a sentencepiece vocabulary on pairs."""
+    """Train a vocabulary of pieces or of words on pairs."""
 
     out: Annotated[Path, Meta(description="Folder to write the vocabulary into.")]
     pairs: PairFiles = ()
+    units: Annotated[
+        Literal["pieces", "words"],
+        Meta(description="Subword pieces, or the most frequent words."),
+    ] = "pieces"
     model: Annotated[
         Literal["unigram", "bpe"], Meta(description="How pieces are found.")
     ] = "unigram"
     n_pieces: Annotated[
-        int, Meta(ge=300, le=256_000, description="Number of pieces.")
+        int, Meta(ge=300, le=256_000, description="Number of pieces, or of words.")
     ] = 48_000
     n_sentences: Annotated[
         int, Meta(ge=100, description="Sentences sampled over the languages.")
@@ -161,6 +165,10 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     learns_temperature: Annotated[
         bool, Meta(description="Learn the temperature, from that value on.")
     ] = False
+    similarity: Annotated[
+        Literal["cosine", "dot"],
+        Meta(description="What ranking compares by; dot products suit temperature 1."),
+    ] = "cosine"
     margin: Annotated[
         float,
         Meta(ge=0, lt=1, description="Additive margin on the true pair's cosine."),
@@ -173,6 +181,13 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         int,
         Meta(ge=0, le=20, description="Hard negatives of a pair, mined; 0 = none."),
     ] = 0
+    negatives_pool: Annotated[
+        Literal["batch", "own"],
+        Meta(
+            description="Hard negatives are candidates of the whole batch, or only "
+            "of their own pair."
+        ),
+    ] = "batch"
     coarse_encoder: Annotated[
         str,
         Meta(description="Encoder that mines hard negatives first; empty: bundled."),

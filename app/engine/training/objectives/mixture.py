@@ -1,20 +1,13 @@
 """Which objectives a training has, and which of them is on turn: one task a step."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from app.engine.report import Report
 from app.engine.training.objectives.objective import Objective, ObjectiveContext
 from app.errors import UserError
+from app.params.training_fields import OBJECTIVES
 
-NAMES = (
-    "ranking",
-    "translation",
-    "nli",
-    "quick-thought",
-    "conversation",
-    "distillation",
-)
 MIN_WEIGHT, MAX_WEIGHT = 0.01, 100.0
 
 
@@ -34,15 +27,15 @@ def parse_objectives(texts: Sequence[str]) -> tuple[Weighted, ...]:
     parsed: list[Weighted] = []
     for text in texts:
         name, colon, weight = text.strip().partition(":")
-        if name not in NAMES:
+        if name not in OBJECTIVES:
             raise UserError(
-                f"There is no objective {name!r}; there are {', '.join(NAMES)}."
+                f"There is no objective {name!r}; there are {', '.join(OBJECTIVES)}."
             )
         if any(name == other.name for other in parsed):
             raise UserError(f"The objective {name} is named twice: name it once.")
         parsed.append(Weighted(name, _parse_weight(text, weight) if colon else 1.0))
     if not parsed:
-        raise UserError(f"Name at least one objective: {', '.join(NAMES)}.")
+        raise UserError(f"Name at least one objective: {', '.join(OBJECTIVES)}.")
     return tuple(parsed)
 
 
@@ -116,7 +109,7 @@ def _make(name: str, context: ObjectiveContext, report: Report) -> Objective:
         translation,
     )
 
-    makers = {
+    makers: dict[str, Callable[[ObjectiveContext, Report], Objective]] = {
         "ranking": ranking_objective.make_ranking,
         "translation": translation.make_translation,
         "nli": nli.make_nli,

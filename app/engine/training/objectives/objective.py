@@ -1,6 +1,6 @@
 """What a training asks of an objective; `mixture.py` makes those that params name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -12,6 +12,8 @@ from app.params.training import TrainEncoder
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
     from app.engine.encoders.tokens import Units
+    from app.engine.text.vocabulary import Vocabulary
+    from app.engine.training.leaks import KeptOut
 
 
 class ObjectiveContext(NamedTuple):
@@ -19,34 +21,36 @@ class ObjectiveContext(NamedTuple):
 
     Attributes:
         params: the settings; `batch_size` may be a smaller one that fits in memory.
-        files: TSV of english⇥foreign, one a language; their text may be read twice.
+        files: TSV of source⇥target (English first), one for each two languages, from
+            which `split_pairs` has taken what must not be seen.
         units: cut text for the module that is trained.
-        n_units: distinct token ids of `units`.
+        vocabulary: the pieces that a decoder writes; None where there are only words.
         dim: dimensions of the module's vectors.
         folder: the training's work folder; what is cut or mined stays there, so that
             objectives made again (after a pause, for a smaller batch) find it.
         project_folder: where encoders are looked up besides the bundled ones.
         device: of the heads and of every batch.
-        is_kept_out: tells whether a text is of a development or test set: examples
-            with such a text are left out, and the objective's notes say how many.
+        kept_out: sentences of development and test sets: other examples (inference,
+            documents, conversations) with one of them are left out, and the
+            objective's notes say how many.
     """
 
     params: TrainEncoder
     files: Sequence[Path]
     units: "Units"
-    n_units: int
+    vocabulary: "Vocabulary | None"
     dim: int
     folder: Path
     project_folder: Path | None
     device: str
-    is_kept_out: Callable[[str], bool]
+    kept_out: "KeptOut"
 
 
 class ObjectiveLoss(NamedTuple):
     """The loss of a batch.
 
     Attributes:
-        loss: scalar, float32, differentiable; a mean over the batch's examples.
+        loss: scalar, float32, differentiable; a mean over the batch.
         values: what else is shown of it, such as error or accuracy (0…1).
         n_sentences, n_tokens: what the module encoded (padding does not count).
     """
@@ -60,9 +64,9 @@ class ObjectiveLoss(NamedTuple):
 class Objective(Protocol):
     """One task that a module learns.
 
-    Its order of a step: `prepare`, `draw`, `loss`. Examples are drawn as a function of
-    the seed, the step and the counters in `state`, whatever the module: a draw may be
-    made ahead of its step, in the order of the steps.
+    Its order in a step: `prepare`, then `draw` and `loss` once for each accumulated
+    batch. Examples are a function of the seed and of the counters in `state`, which
+    each draw moves on: after `restore` the same draws follow.
 
     Attributes:
         name: as it stands in the params.
@@ -81,7 +85,7 @@ class Objective(Protocol):
         """Do what is due before a step, such as mining; most do nothing."""
 
     def draw(self, step: int) -> Any:
-        """Draw the examples of a step."""
+        """Draw the next examples, for a step of the training."""
 
     def loss(self, module: "SentenceModule", examples: Any) -> ObjectiveLoss:
         """Give the loss of drawn examples."""

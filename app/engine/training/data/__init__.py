@@ -1,0 +1,1 @@
+"""Training data: read, checked, cut into tokens once and drawn in batches."""

@@ -1,0 +1,135 @@
+"""Rows of tables to learn from: inference, conversations and documents."""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+from app.engine.training.data.rows import LeftOut, Row, RowGroup
+from app.engine.training.files import file_stem, read_lines
+from app.errors import UserError
+
+CLASSES = ("entailment", "neutral", "contradiction")
+NO_CLASS = "its label is -, which stands for disagreement"
+EMPTY = "a sentence is empty"
+LABEL_NAMES = ("label", "gold_label")
+PREMISE_NAMES = ("premise", "sentence1")
+HYPOTHESIS_NAMES = ("hypothesis", "sentence2")
+DOCUMENT = "document"  # first name of the header of a table of documents
+
+_LABELS = {name: i for i, name in enumerate(CLASSES)} | {
+    str(i): i for i in range(len(CLASSES))
+}
+
+
+def read_inference(file: Path, left_out: LeftOut) -> Iterator[Row]:
+    """Yield (premise, hypothesis) with the class 0, 1 or 2 of `CLASSES` as tag.
+
+    The columns are label, premise, hypothesis, or those that a header in the first
+    line names so (in SNLI's and MultiNLI's words too).
+
+    Raises:
+        UserError: a line lacks a column or has another label.
+    """
+    places = (0, 1, 2)
+    for number, line in enumerate(read_lines(file), 1):
+        columns = line.split("\t")
+        if number == 1 and (named := _named_places(columns)):
+            places = named
+            continue
+        if len(columns) <= max(places):
+            raise UserError(
+                f"{file}, line {number}: there are {len(columns)} columns, but it "
+                "takes label, premise and hypothesis with tabs between them."
+            )
+        label, *texts = (columns[i].strip() for i in places)
+        if label == "-":
+            left_out[NO_CLASS] += 1
+        elif label.lower() not in _LABELS:
+            raise UserError(
+                f"{file}, line {number}: the label {label!r} is none of "
+                f"{', '.join(CLASSES)}, 0, 1 and 2."
+            )
+        else:
+            yield from _whole(Row(tuple(texts), _LABELS[label.lower()]), left_out)
+
+
+def _named_places(names: Sequence[str]) -> tuple[int, int, int] | None:
+    """Find the columns of a header; None if the line is none."""
+    places = []
+    for known in (LABEL_NAMES, PREMISE_NAMES, HYPOTHESIS_NAMES):
+        found = [i for i, name in enumerate(names) if name.strip().lower() in known]
+        if not found:
+            return None
+        places.append(found[0])
+    return places[0], places[1], places[2]
+
+
+def read_conversation(file: Path, left_out: LeftOut) -> Iterator[Row]:
+    """Yield (input, response) of a TSV; further columns are not read.
+
+    Raises:
+        UserError: a line has no tab.
+    """
+    for number, line in enumerate(read_lines(file), 1):
+        columns = line.split("\t", 2)
+        if len(columns) < 2:
+            raise UserError(
+                f"{file}, line {number}: there is one column, but it takes input and "
+                "response with a tab between them."
+            )
+        row = Row((columns[0].strip(), columns[1].strip()))
+        yield from _whole(row, left_out)
+
+
+def _whole(row: Row, left_out: LeftOut) -> Iterator[Row]:
+    """Yield a row if none of its texts is empty."""
+    if all(row.texts):
+        yield row
+    else:
+        left_out[EMPTY] += 1
+
+
+def read_documents(file: Path) -> list[RowGroup]:
+    """Give the sentences of a file in order, one group for each column of text.
+
+    A row's tag is its place: two rows follow each other in a document if their places
+    do. Text has one sentence a line and an empty line between documents; a table has
+    the header document⇥name⇥… and in each further column one language's sentences.
+
+    Raises:
+        UserError: a line of a table has more or fewer columns than its header.
+    """
+    lines = read_lines(file)
+    first = next(lines, "")
+    names = first.split("\t")
+    if len(names) > 1 and names[0].strip().lower() == DOCUMENT:
+        return [
+            RowGroup(f"{file_stem(file)}.{name.strip()}", _read_column(file, i))
+            for i, name in enumerate(names[1:], 1)
+        ]
+    return [RowGroup(file_stem(file), _read_text(chain([first], lines)))]
+
+
+def _read_text(lines: Iterator[str]) -> Iterator[Row]:
+    """Yield the sentences of plain text."""
+    for place, line in enumerate(lines):
+        if text := line.strip():
+            yield Row((text,), place)
+
+
+def _read_column(file: Path, column: int) -> Iterator[Row]:
+    """Yield the sentences of one column of a table; an empty cell breaks a document."""
+    place, document = 0, ""
+    lines = read_lines(file)
+    n_columns = len(next(lines).split("\t"))
+    for number, line in enumerate(lines, 2):
+        cells = line.split("\t")
+        if len(cells) != n_columns:
+            raise UserError(
+                f"{file}, line {number}: there are {len(cells)} columns, but the "
+                f"header has {n_columns}."
+            )
+        place += 1 if cells[0] == document else 2
+        document = cells[0]
+        if text := cells[column].strip():
+            yield Row((text,), place)

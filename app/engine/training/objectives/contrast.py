@@ -1,0 +1,89 @@
+"""The in-batch softmax by autograd, for any module and heads: who finds their own?"""
+
+import math
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from app.params.training import TrainEncoder
+
+SMALLEST_NORM = 1e-6  # below it a vector counts as no direction
+
+
+LOWEST_LEARNED = 0.01  # temperature; below it one negative takes the whole gradient
+
+
+class Temperature(nn.Module):
+    """The temperature of a softmax, fixed or learned (its logarithm, from there on)."""
+
+    def __init__(self, params: TrainEncoder):
+        super().__init__()
+        logarithm = torch.tensor(math.log(params.temperature))
+        self.logarithm = nn.Parameter(
+            logarithm, requires_grad=params.learns_temperature
+        )
+
+    def forward(self) -> Tensor:
+        """Give the temperature, a scalar."""
+        return self.logarithm.exp().clamp_min(LOWEST_LEARNED)
+
+
+class Scoring(NamedTuple):
+    """How a query and a candidate are compared.
+
+    Attributes:
+        temperature: divides the scores.
+        margin: taken off the score of the true candidate.
+        is_cosine: false: the dot product of Chidambaram et al. 2019.
+    """
+
+    temperature: Tensor
+    margin: float = 0.0
+    is_cosine: bool = True
+
+
+class Contrast(NamedTuple):
+    """What a batch gave.
+
+    Attributes:
+        loss: scalar, mean over the queries.
+        error: scalar, share of queries that score another candidate higher, 0…1.
+    """
+
+    loss: Tensor
+    error: Tensor
+
+
+def contrast(
+    query_vectors: Tensor, candidate_vectors: Tensor, masked: Tensor, scoring: Scoring
+) -> Contrast:
+    """Give the cross-entropy of finding the true one of all candidates.
+
+    Chidambaram et al. 2019, section 2.1, with the true candidate in the denominator
+    too (as printed, without it, the loss has no lower bound), and the additive margin
+    of Yang et al. 2019, equation 4. Scores are in float32 under mixed precision too.
+
+    Args:
+        query_vectors: float (b, d).
+        candidate_vectors: float (m, d), m >= b; row i is the true one of query i.
+        masked: bool (b, m), candidates that are no negatives of a query; false at
+            (i, i).
+        scoring: how they are compared.
+    """
+    n_queries, n_candidates = masked.shape
+    with torch.autocast(query_vectors.device.type, enabled=False):
+        queries, candidates = query_vectors.float(), candidate_vectors.float()
+        if scoring.is_cosine:
+            queries = functional.normalize(queries, eps=SMALLEST_NORM)
+            candidates = functional.normalize(candidates, eps=SMALLEST_NORM)
+        scores = queries @ candidates.T  # (b, d) x (d, m) -> (b, m)
+        scores = scores.masked_fill(masked, -torch.inf)
+        expected = torch.arange(n_queries, device=scores.device)
+        error = (scores.detach().argmax(1) != expected).float().mean()
+        lowered = scoring.margin * torch.eye(
+            n_queries, n_candidates, device=scores.device
+        )
+        logits = (scores - lowered) / scoring.temperature
+        return Contrast(functional.cross_entropy(logits, expected), error)

@@ -1,0 +1,101 @@
+"""Conversation response: an input must find its response among those of the batch."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from app.engine.report import Report
+from app.engine.training.data.drawing import BatchDrawer
+from app.engine.training.data.row_store import RowStore
+from app.engine.training.data.table_stores import open_conversations
+from app.engine.training.objectives.contrast import Scoring, Temperature, contrast
+from app.engine.training.objectives.encoding import (
+    Columns,
+    encode_columns,
+    take_columns,
+)
+from app.engine.training.objectives.hard_negatives import shares_side
+from app.engine.training.objectives.objective import ObjectiveContext, ObjectiveLoss
+from app.engine.training.objectives.pair_heads import response_head
+
+if TYPE_CHECKING:
+    from app.engine.encoders.neural import SentenceModule
+
+
+class ConversationExamples(NamedTuple):
+    """Inputs and responses; masked: bool (b, b), equal inputs or responses."""
+
+    columns: Columns
+    masked: NDArray[np.bool_]
+
+
+class ConversationObjective:
+    """Rank responses: no head on the input, two layers on the response.
+
+    Chidambaram et al. 2019, section 3: without a head the gradient shapes the encoder
+    itself. They score by the dot product (`similarity` = dot); the default here is the
+    cosine, by which vectors are compared everywhere else.
+    """
+
+    name = "conversation"
+
+    def __init__(self, context: ObjectiveContext, store: RowStore):
+        params = context.params
+        self._response = response_head(context.dim)
+        self._temperature = Temperature(params)
+        self.heads: nn.Module = nn.ModuleDict(
+            {"response": self._response, "temperature": self._temperature}
+        ).to(context.device)
+        self.n_examples = store.n_rows
+        self.notes = store.notes
+        self._device = context.device
+        self._is_cosine = params.similarity == "cosine"
+        self._store = store
+        self._drawer = BatchDrawer(store.groups, store.n_tokens(), params, smallest=2)
+
+    def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
+        """Do nothing."""
+
+    def draw(self, step: int) -> ConversationExamples:
+        """Draw inputs with their responses."""
+        rows = self._drawer.draw()
+        masked = shares_side(self._store, rows[:, None], rows)
+        np.fill_diagonal(masked, False)
+        columns = take_columns(self._store.tokens, [2 * rows, 2 * rows + 1])
+        return ConversationExamples(columns, masked)
+
+    def loss(
+        self, module: "SentenceModule", examples: ConversationExamples
+    ) -> ObjectiveLoss:
+        """Give the ranking loss of the responses, one direction."""
+        inputs, responses = encode_columns(module, examples.columns, self._device)
+        found = contrast(
+            inputs,
+            self._response(responses),
+            torch.from_numpy(examples.masked).to(self._device),
+            Scoring(self._temperature(), is_cosine=self._is_cosine),
+        )
+        return ObjectiveLoss(
+            found.loss,
+            {"error": float(found.error)},
+            examples.columns.n_sentences,
+            examples.columns.n_tokens,
+        )
+
+    def state(self) -> dict[str, Tensor]:
+        """Give the counters of the drawing."""
+        return self._drawer.state()
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Go on from counters."""
+        self._drawer.restore(tensors)
+
+
+def make_conversation(
+    context: ObjectiveContext, report: Report
+) -> ConversationObjective:
+    """Make the objective on the params' files of conversations."""
+    return ConversationObjective(context, open_conversations(context, report))

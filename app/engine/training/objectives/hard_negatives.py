@@ -1,0 +1,117 @@
+"""Hard negatives: translations that resemble the right one, found by an encoder.
+
+Chidambaram et al. 2019, section 2.1: five of each pair, found by a coarser model. Here
+a pair's negatives are sought among the pairs of its language, in blocks of neighbouring
+pairs, so that the time grows with the number of pairs and not with its square.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.encoders.pooling import FloatArray, IdArray, normalise_rows
+from app.engine.report import Report
+from app.engine.search.knn import top_k
+from app.engine.training.data.row_store import RowStore
+
+BLOCK_PAIRS = 32_768  # candidates of a pair
+QUERY_ROWS = 1_024
+ENCODED_ROWS = 4_096
+N_SPARE = 8  # neighbours sought beyond k: the right one and its twins drop out
+NONE = -1  # where a pair has fewer than k negatives
+SIDES = ("source", "target")  # column 0 and 1 of a pair
+ENCODING, MINING = "Encoding pairs for hard negatives", "Mining hard negatives"
+
+
+class Miner(NamedTuple):
+    """What mining works with.
+
+    Attributes:
+        store: aligned pairs; sentence 2p is the source of pair p.
+        encode: gives the vectors of sentences by their ids, float32 (n, d).
+        k: negatives of a pair.
+        device: where neighbours are sought.
+    """
+
+    store: RowStore
+    encode: Callable[[NDArray[np.int64]], FloatArray]
+    k: int
+    device: str = "cpu"
+
+    def mine(self, found: tuple[str, ...], report: Report) -> dict[str, IdArray]:
+        """Find for each pair others that are easily taken for it.
+
+        False negatives are left out: pairs that share a side with the pair.
+
+        Args:
+            found: "target": pairs whose target is near the pair's source; "source":
+                pairs whose source is near its target; or both.
+            report: is told of every block.
+
+        Returns:
+            For each of `found` int32 (pairs, k), pair ids, the hardest first; `NONE`
+            where there are fewer.
+        """
+        shape = self.store.n_rows, self.k
+        negatives = {side: np.full(shape, NONE, np.int32) for side in found}
+        for group in self.store.groups:
+            pair_ids = np.arange(group.first, group.first + group.n_pairs)
+            n_blocks = -(-group.n_pairs // BLOCK_PAIRS)
+            for block in np.array_split(pair_ids, n_blocks):
+                vectors = [self._encode_side(block, i, report) for i in (0, 1)]
+                for side, array in negatives.items():
+                    i = SIDES.index(side)
+                    array[block] = self._seek(block, vectors[1 - i], vectors[i], report)
+        return negatives
+
+    def _encode_side(
+        self, pair_ids: NDArray[np.int64], side: int, report: Report
+    ) -> FloatArray:
+        """Give unit vectors of one side of some pairs, float32 (n, d)."""
+        parts = []
+        for first in range(0, len(pair_ids), ENCODED_ROWS):
+            report.step(ENCODING, int(pair_ids[first]), self.store.n_rows)
+            part = 2 * pair_ids[first : first + ENCODED_ROWS] + side
+            parts.append(normalise_rows(self.encode(part))[0])
+        return np.concatenate(parts)
+
+    def _seek(
+        self,
+        pair_ids: NDArray[np.int64],
+        queries: FloatArray,
+        candidates: FloatArray,
+        report: Report,
+    ) -> IdArray:
+        """Give the negatives of a block of pairs, int32 (n, k)."""
+        found = np.empty((len(pair_ids), self.k), np.int32)
+        n_sought = min(self.k + N_SPARE, len(pair_ids))
+        for first in range(0, len(pair_ids), QUERY_ROWS):
+            report.step(MINING, int(pair_ids[first]), self.store.n_rows)
+            part = slice(first, first + QUERY_ROWS)
+            _, places = top_k(queries[part], candidates, n_sought, device=self.device)
+            found[part] = self._without_false(pair_ids[part], pair_ids[places])
+        return found
+
+    def _without_false(
+        self, pair_ids: NDArray[np.int64], near: NDArray[np.int64]
+    ) -> IdArray:
+        """Keep the first k pairs that share no side: (q, n) -> int32 (q, k)."""
+        is_false = shares_side(self.store, pair_ids[:, None], near)
+        order = np.argsort(is_false, axis=1, kind="stable")[:, : self.k]
+        kept = np.take_along_axis(near, order, axis=1).astype(np.int32)
+        kept[np.take_along_axis(is_false, order, axis=1)] = NONE
+        missing = ((0, 0), (0, self.k - kept.shape[1]))
+        return np.pad(kept, missing, constant_values=NONE)
+
+
+def shares_side(
+    store: RowStore, pair_ids: NDArray[np.int64], others: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell where pairs have a source or a target of equal tokens (arrays broadcast)."""
+    sources, targets = store.hashes[0::2], store.hashes[1::2]
+    is_shared: NDArray[np.bool_] = (sources[pair_ids] == sources[others]) | (
+        targets[pair_ids] == targets[others]
+    )
+    return is_shared

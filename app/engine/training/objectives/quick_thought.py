@@ -1,0 +1,125 @@
+"""Quick thought: a sentence must find the one before and the one after it."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from app.engine.report import Report
+from app.engine.training.data.drawing import BatchDrawer
+from app.engine.training.data.table_stores import Documents, open_documents
+from app.engine.training.objectives.contrast import Scoring, Temperature, contrast
+from app.engine.training.objectives.encoding import (
+    Columns,
+    encode_columns,
+    take_columns,
+)
+from app.engine.training.objectives.objective import ObjectiveContext, ObjectiveLoss
+from app.engine.training.objectives.pair_heads import response_head
+
+if TYPE_CHECKING:
+    from app.engine.encoders.neural import SentenceModule
+
+NEIGHBOURS = (("predecessor", -1), ("successor", 1))
+
+
+class TripleExamples(NamedTuple):
+    """Sentences with their neighbours.
+
+    Attributes:
+        columns: inputs, predecessors, successors.
+        masked: bool (b, b) for each of `NEIGHBOURS`: equal inputs or neighbours.
+    """
+
+    columns: Columns
+    masked: tuple[NDArray[np.bool_], ...]
+
+
+class QuickThoughtObjective:
+    """The sum of two ranking losses, each with a head of its own for all three roles.
+
+    Logeswaran and Lee 2018, and Chidambaram et al. 2019, section 2.2; scores as in
+    `conversation.py`.
+    """
+
+    name = "quick-thought"
+
+    def __init__(self, context: ObjectiveContext, documents: Documents):
+        params = context.params
+        self._heads = nn.ModuleDict(
+            {
+                name: response_head(context.dim)
+                for name in ("input", *(name for name, _ in NEIGHBOURS))
+            }
+        )
+        self._temperature = Temperature(params)
+        self.heads: nn.Module = nn.ModuleDict(
+            {"roles": self._heads, "temperature": self._temperature}
+        ).to(context.device)
+        self.n_examples = len(documents.middles)
+        self.notes = documents.store.notes
+        self._device = context.device
+        self._is_cosine = params.similarity == "cosine"
+        self._documents = documents
+        lengths = documents.store.n_tokens()
+        middles = documents.middles
+        n_tokens = lengths[middles - 1] + lengths[middles] + lengths[middles + 1]
+        self._drawer = BatchDrawer(documents.groups, n_tokens, params, smallest=2)
+
+    def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
+        """Do nothing."""
+
+    def draw(self, step: int) -> TripleExamples:
+        """Draw sentences with their neighbours."""
+        rows = self._documents.middles[self._drawer.draw()]
+        neighbours = [rows + shift for _, shift in NEIGHBOURS]
+        tokens = self._documents.store.tokens
+        return TripleExamples(
+            take_columns(tokens, [rows, *neighbours]),
+            tuple(self._mask_equal(rows, column) for column in neighbours),
+        )
+
+    def loss(self, module: "SentenceModule", examples: TripleExamples) -> ObjectiveLoss:
+        """Give the sum of both losses and the mean of both errors."""
+        inputs, *neighbours = encode_columns(module, examples.columns, self._device)
+        queries = self._heads["input"](inputs)
+        scoring = Scoring(self._temperature(), is_cosine=self._is_cosine)
+        found = []
+        for i, (name, _) in enumerate(NEIGHBOURS):
+            masked = torch.from_numpy(examples.masked[i]).to(self._device)
+            candidates = self._heads[name](neighbours[i])
+            found.append(contrast(queries, candidates, masked, scoring))
+        return ObjectiveLoss(
+            torch.stack([one.loss for one in found]).sum(),
+            {"error": float(torch.stack([one.error for one in found]).mean())},
+            examples.columns.n_sentences,
+            examples.columns.n_tokens,
+        )
+
+    def state(self) -> dict[str, Tensor]:
+        """Give the counters of the drawing."""
+        return self._drawer.state()
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Go on from counters."""
+        self._drawer.restore(tensors)
+
+    def _mask_equal(
+        self, rows: NDArray[np.int64], neighbours: NDArray[np.int64]
+    ) -> NDArray[np.bool_]:
+        """Mask crosses of equal inputs or equal neighbours: bool (b, b)."""
+        masked = np.zeros((len(rows), len(rows)), np.bool_)
+        for column in (rows, neighbours):
+            hashes = self._documents.store.hashes[column]
+            masked |= hashes[:, None] == hashes
+        np.fill_diagonal(masked, False)
+        return masked
+
+
+def make_quick_thought(
+    context: ObjectiveContext, report: Report
+) -> QuickThoughtObjective:
+    """Make the objective on the params' documents."""
+    return QuickThoughtObjective(context, open_documents(context, report))
