@@ -40,7 +40,7 @@ def new_config(
             f"Words are units of the transformer only: with {params.architecture} take "
             "pieces."
         )
-    common = {
+    common: dict[str, Any] = {
         "name": params.name,
         "description": description,
         "dim": params.dim,

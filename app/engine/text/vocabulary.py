@@ -5,9 +5,11 @@ The only module that imports sentencepiece.
 
 import hashlib
 import itertools
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import sentencepiece
@@ -72,7 +74,7 @@ class Vocabulary:
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown; no spaces."""
-        piece_ids, lengths = self.tokenise(texts)
+        piece_ids, lengths = self.tokenise(texts, n_threads=os.cpu_count() or 1)
         texts_of_pieces = np.repeat(np.arange(len(texts)), lengths)
 
         def count(is_counted: np.ndarray) -> np.ndarray:
@@ -120,9 +122,15 @@ def load_vocabulary(folder: Path) -> Vocabulary:
 
 
 def fit_vocabulary(
-    sample: str, model: str, *, n_pieces: int, n_threads: int, seed: int
+    sample: str,
+    model: str,
+    *,
+    n_pieces: int,
+    n_threads: int,
+    seed: int,
+    kind: Literal["unigram", "bpe"] = "unigram",
 ) -> int:
-    """Train a unigram vocabulary (Kudo 2018) on a file; runs in a child process.
+    """Train a vocabulary of pieces on a file; runs in a child process.
 
     Args:
         sample: path of a text file, one sentence a line.
@@ -130,6 +138,7 @@ def fit_vocabulary(
         n_pieces: wanted number of pieces; a small sample may give fewer.
         n_threads: threads of sentencepiece.
         seed: of sentencepiece's generator.
+        kind: unigram (Kudo 2018) or bpe (Sennrich et al. 2016).
 
     Returns:
         The number of pieces of the vocabulary.
@@ -148,7 +157,7 @@ def fit_vocabulary(
                 sentence_iterator=(line.rstrip("\n") for line in lines),
                 model_writer=writer,
                 vocab_size=n_pieces,
-                model_type="unigram",
+                model_type=kind,
                 normalization_rule_name=NORMALISATION,
                 character_coverage=CHARACTER_COVERAGE,
                 hard_vocab_limit=False,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -51,46 +52,70 @@ def share_quota(
     return quota
 
 
-def write_sample(
+class SamplePlan(msgspec.Struct, frozen=True):
+    """Which sentences make a sample; English, the first column, is one language.
+
+    Attributes:
+        files: TSV of english⇥foreign, one file a language.
+        counts: int64 (files,), pairs of each.
+        english, foreign: int64 (files,), sentences of either side to draw.
+        seed: of the drawing.
+    """
+
+    files: tuple[Path, ...]
+    counts: NDArray[np.int64]
+    english: NDArray[np.int64]
+    foreign: NDArray[np.int64]
+    seed: int
+
+    @property
+    def n_sentences(self) -> int:
+        """Give the number of sentences to draw."""
+        return int(self.english.sum() + self.foreign.sum())
+
+    def marks(self, i: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Mark the sentences to draw from file i: bool (pairs,) for either side."""
+        generator = np.random.default_rng([self.seed, i])
+        return (
+            _mark(generator, self.counts[i], self.english[i]),
+            _mark(generator, self.counts[i], self.foreign[i]),
+        )
+
+
+def plan_sample(
     files: Sequence[Path],
-    out: Path,
     report: Report,
     *,
     n_sentences: int,
     exponent: float,
     seed: int,
-) -> int:
-    """Write sampled sentences of all files, one a line; English is one language.
+) -> SamplePlan:
+    """Share a sample over languages.
 
     Args:
         files: TSV of english⇥foreign, one file a language.
-        out: file to write.
         report: shows the file that is read.
         n_sentences: sentences wanted in all.
         exponent: languages are sampled by size to this power.
         seed: of the drawing.
-
-    Returns:
-        The number of sentences written.
     """
     counts = np.array(count_pairs(files, report), np.int64)
-    sizes = np.append(counts, counts.sum())
-    quota = share_quota(sizes, n_sentences, exponent)
+    quota = share_quota(np.append(counts, counts.sum()), n_sentences, exponent)
     english = np.floor(quota[-1] * counts / max(1, counts.sum())).astype(np.int64)
-    n_written = 0
+    return SamplePlan(tuple(files), counts, english, quota[:-1], seed)
+
+
+def write_sample(plan: SamplePlan, out: Path, report: Report) -> None:
+    """Write the sentences of a sample, one a line."""
     with out.open("w", encoding="utf-8", newline="\n") as stream:
-        for i, file in enumerate(files):
-            report.step(STAGE, i, len(files), file_stem(file))
-            generator = np.random.default_rng([seed, i])
-            wants_english = _mark(generator, counts[i], english[i])
-            wants_foreign = _mark(generator, counts[i], quota[i])
+        for i, file in enumerate(plan.files):
+            report.step(STAGE, i, len(plan.files), file_stem(file))
+            wants_english, wants_foreign = plan.marks(i)
             for row, (source, target) in enumerate(read_pairs(file)):
                 if wants_english[row]:
                     stream.write(source + "\n")
                 if wants_foreign[row]:
                     stream.write(target + "\n")
-            n_written += int(wants_english.sum() + wants_foreign.sum())
-    return n_written
 
 
 def _mark(

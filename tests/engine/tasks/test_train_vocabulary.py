@@ -1,5 +1,6 @@
 """Training a vocabulary from files of pairs."""
 
+import json
 import time
 from pathlib import Path
 
@@ -29,6 +30,48 @@ def test_vocabulary_is_trained_and_loaded(tmp_path: Path) -> None:
     piece_ids, lengths = vocabulary.tokenise(["bado kilu", ""])
     assert len(piece_ids) == lengths.tolist()[0] > 0
     assert lengths.tolist()[1] == 0
+
+
+def test_bpe_merges_instead(tmp_path: Path) -> None:
+    result = train_vocabulary(None, params(tmp_path, model="bpe"), Report())
+    bpe = load_vocabulary(Path(result.folder))
+    other = params(tmp_path, out=tmp_path / "unigram")
+    unigram = load_vocabulary(Path(train_vocabulary(None, other, Report()).folder))
+    assert bpe.processor.encode("bado", out_type=str) == ["▁bado"]
+    assert bpe.model_bytes != unigram.model_bytes
+    assert (tmp_path / "vocabulary" / "vocabulary.json").read_bytes().find(b"bpe") > 0
+
+
+def test_words_are_the_most_frequent_ones(tmp_path: Path) -> None:
+    file = tmp_path / "eng-deu.tsv"
+    lines = ["the cat	die katze", "the dog	der hund"] * 100
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    settings = params(tmp_path, pairs=(file,), units="words")
+    result = train_vocabulary(None, settings, Report())
+    assert result.n_pieces == 7
+    written = (tmp_path / "vocabulary" / "words.txt").read_text(encoding="utf-8")
+    assert written.split() == ["the", "cat", "der", "die", "dog", "hund", "katze"]
+
+
+def test_sampling_raises_the_share_of_a_small_language(tmp_path: Path) -> None:
+    files = (
+        write_pairs(tmp_path / "eng-big.tsv", 400),
+        write_pairs(tmp_path / "eng-low.tsv", 40, seed=1),
+    )
+    settings = params(tmp_path, pairs=files, n_sentences=120, sampling_exponent=0.3)
+    result = train_vocabulary(None, settings, Report())
+    shares = {one.language: one for one in result.languages}
+    assert set(shares) == {"eng", "big", "low"}
+    assert shares["low"].n_sentences == 40
+    assert shares["low"].share_before < 0.07
+    assert shares["low"].share_after > 3 * shares["low"].share_before
+    for moment in ("share_before", "share_after"):
+        total = sum(getattr(one, moment) for one in result.languages)
+        assert total == pytest.approx(1)
+    stored = json.loads((tmp_path / "vocabulary" / "vocabulary.json").read_bytes())
+    assert [one["language"] for one in stored["languages"]] == [
+        one.language for one in result.languages
+    ]
 
 
 def test_same_seed_gives_the_same_vocabulary(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from app.engine.report import Report
-from app.engine.training.sample import share_quota, write_sample
+from app.engine.training.sample import plan_sample, share_quota, write_sample
 from tests.engine.training.synthetic import write_pairs
 
 
@@ -26,7 +26,9 @@ def test_sample_has_english_and_foreign_sentences(tmp_path: Path) -> None:
         write_pairs(tmp_path / f"eng-{c}.tsv", 50, seed=i) for i, c in enumerate("ab")
     ]
     out = tmp_path / "sample.txt"
-    n = write_sample(files, out, Report(), n_sentences=60, exponent=0.5, seed=1)
+    plan = plan_sample(files, Report(), n_sentences=60, exponent=0.5, seed=1)
+    write_sample(plan, out, Report())
+    n = plan.n_sentences
     lines = out.read_text(encoding="utf-8").splitlines()
     assert len(lines) == n
     assert 55 <= n <= 60
