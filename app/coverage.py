@@ -18,7 +18,8 @@ class LanguageCoverage(
         n: sentences measured.
         why: what speaks against it, in a sentence; empty for green.
         trained: the encoder was trained on it; None: its languages are not known.
-        unknown: share of the pieces that are unknown.
+        unknown: share of the pieces that are unknown; of the words, where an encoder
+            has whole words and pieces is None.
         pieces: pieces a word, or a character where words are not spaced.
         per: what `pieces` counts by.
         script: share of the letters that are a piece of their own.

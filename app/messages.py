@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from app.encoder_changes import DropVectors, EncoderChange
 from app.errors import ErrorInfo
 from app.params import Params, decode_hook, encode_hook
 
@@ -78,7 +79,7 @@ class PreviewQuery(_Query, frozen=True, kw_only=True):
 
 
 class EncodersQuery(_Query, frozen=True):
-    """The encoders that can be used; the answer: {"encoders": [card …]}."""
+    """The encoders that can be used; the answer: see `encoders.shelf_list`."""
 
 
 class WarmQuery(_Query, frozen=True, kw_only=True):
@@ -167,6 +168,8 @@ Change = (
     | SetCorpusState
     | SetCorpusLanguage
     | SetNote
+    | EncoderChange
+    | DropVectors
     | Undo
     | Redo
     | AddSearch

@@ -11,11 +11,20 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
+from app.encoder_changes import DropVectors, EncoderChange
 from app.engine.change_steps import Step, apply_step
+from app.engine.encoder_steps import apply_encoder_step
 from app.engine.project import Project
 from app.engine.store import schema
 from app.errors import UserError
-from app.messages import AddSearch, Change, DropRun, Redo, SaveViewState, Undo
+from app.messages import (
+    AddSearch,
+    Change,
+    DropRun,
+    Redo,
+    SaveViewState,
+    Undo,
+)
 from app.paths import settings_file
 from app.settings import load_settings
 
@@ -46,6 +55,11 @@ def apply_change(
 
         step = drop_run(project, change.run)
         return _answer(project, step, step.text, changed)
+    if isinstance(change, DropVectors):
+        from app.engine.drop_vectors import drop_vectors
+
+        step = drop_vectors(project, change.fingerprints)
+        return _answer(project, step, step.text, changed)
     with project.store.begin() as connection:
         match change:
             case AddSearch():
@@ -55,13 +69,13 @@ def apply_change(
                 step = _save_view_state(connection, change)
                 text = step.text
             case Undo():
-                step = _undo(connection)
+                step = _undo(project, connection)
                 text = f"Undone. {step.text}"
             case Redo():
-                step = _redo(connection)
+                step = _redo(project, connection)
                 text = f"Done again. {step.text}"
             case _:
-                step = apply_step(connection, change, _who())
+                step = _make(project, connection, change)
                 text = step.text
                 _record(connection, change, step)
     return _answer(project, step, text, changed)
@@ -96,7 +110,14 @@ def _record(connection: Connection, change: Change, step: Step) -> None:
     connection.execute(insert(schema.edit).values(**values))
 
 
-def _undo(connection: Connection) -> Step:
+def _make(project: Project, connection: Connection, change: Change) -> Step:
+    """Make a change that can be undone."""
+    if isinstance(change, EncoderChange):
+        return apply_encoder_step(project.folder, connection, change)
+    return apply_step(connection, change, _who())
+
+
+def _undo(project: Project, connection: Connection) -> Step:
     """Apply the inverse of the newest change that is not undone."""
     newest = (
         select(schema.edit.c.id, schema.edit.c.inverse)
@@ -107,10 +128,10 @@ def _undo(connection: Connection) -> Step:
     row = connection.execute(newest).one_or_none()
     if row is None:
         raise UserError("There is nothing to undo.")
-    return _repeat(connection, row.id, row.inverse, undone=1)
+    return _repeat(project, connection, (row.id, row.inverse), undone=1)
 
 
-def _redo(connection: Connection) -> Step:
+def _redo(project: Project, connection: Connection) -> Step:
     """Make the oldest undone change again."""
     oldest = (
         select(schema.edit.c.id, schema.edit.c.change)
@@ -121,12 +142,15 @@ def _redo(connection: Connection) -> Step:
     row = connection.execute(oldest).one_or_none()
     if row is None:
         raise UserError("There is nothing to redo.")
-    return _repeat(connection, row.id, row.change, undone=0)
+    return _repeat(project, connection, (row.id, row.change), undone=0)
 
 
-def _repeat(connection: Connection, edit: int, record: str, *, undone: int) -> Step:
-    change = msgspec.json.decode(record, type=Change)
-    step = apply_step(connection, change, _who())
+def _repeat(
+    project: Project, connection: Connection, entry: tuple[int, str], *, undone: int
+) -> Step:
+    """Make what an entry of the journal (id, JSON) says, and mark it."""
+    edit, record = entry
+    step = _make(project, connection, msgspec.json.decode(record, type=Change))
     connection.execute(
         update(schema.edit).where(schema.edit.c.id == edit).values(undone=undone)
     )

@@ -63,11 +63,11 @@ def _make_project(folder: Path, report: Report) -> None:
 
 
 def _unencoded(project: Project) -> tuple[str, ...]:
-    """List the corpora without vectors by the present bundled encoder.
+    """List the corpora without vectors by the encoder in use.
 
     One that a person imported and never encoded is left alone.
     """
-    present = fingerprint_of(find_encoder(""))
+    present = fingerprint_of(find_encoder("", project.folder))
     made = list_embeddings(project.store)
     is_done = {
         one.corpus_id

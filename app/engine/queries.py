@@ -136,6 +136,7 @@ def _warm(desk: SearchDesk, query: WarmQuery) -> dict[str, Any]:
     scan = desk.scan(desk.query_of_text("a", encoder), encoder, desk.corpora())
     return {
         "encoder": encoder.name,
+        "fingerprint": encoder.fingerprint,
         "dim": encoder.dim,
         "n_searched": scan.n_searched,
         "not_encoded": scan.not_encoded,
@@ -151,7 +152,6 @@ def _answer_preview(query: PreviewQuery) -> dict[str, Any]:
 
 
 def _answer_encoders(desk: SearchDesk) -> dict[str, Any]:
-    from app.engine.encoders.checkpoint import list_encoders
+    from app.engine.encoders.shelf_list import list_shelf
 
-    cards = list_encoders(desk.project.folder)
-    return {"encoders": [msgspec.to_builtins(card) for card in cards]}
+    return list_shelf(desk.project.folder)

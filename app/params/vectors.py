@@ -11,7 +11,7 @@ EncoderName = Annotated[
     str,
     Meta(
         description="Name of a bundled or project encoder, or a folder; "
-        "empty: the bundled one."
+        "empty: the one in use in the project, else the bundled one."
     ),
 ]
 

@@ -25,6 +25,7 @@ from app.engine.encoders.configs import (
     TransformerConfig,
     architecture_of,
 )
+from app.engine.encoders.shelf import read_choice
 from app.errors import UserError
 from app.paths import resource_dir
 
@@ -99,8 +100,8 @@ def load_encoder(
     """Load an encoder.
 
     Args:
-        name: empty for the bundled one, a bundled name, a name in the project's
-            `encoders/`, or a folder.
+        name: empty for the project's choice (else the bundled one), a bundled name, a
+            name in the project's `encoders/`, or a folder.
         project_folder: the open project's folder.
         device: a torch device that exists (see `app.engine.device`).
 
@@ -127,12 +128,12 @@ def load_encoder(
 
 
 def find_encoder(name: str, project_folder: Path | None = None) -> Path:
-    """Find the folder of an encoder.
+    """Find the folder of an encoder; without a name, of the one that is in use.
 
     Raises:
         UserError: there is none of that name; the message lists those there are.
     """
-    wanted = name or DEFAULT_ENCODER
+    wanted = name or read_choice(project_folder) or DEFAULT_ENCODER
     for parent in _parents(project_folder):
         if Path(wanted).name == wanted and (parent / wanted / CONFIG_FILE).is_file():
             return parent / wanted

@@ -23,6 +23,7 @@ MIN_FOR_HUBS = 100  # below, a hub cannot stand out
 # beyond the red bound of hubs had a retrieval error of 48 % or more, each beyond the
 # red bound of unknown pieces 78 % or more; the green ones had 27 % in the mean.
 UNKNOWN = {"word": (0.02, 0.10), "character": (0.06, 0.15)}
+UNKNOWN_WORDS = (0.30, 0.60)  # not measured: such encoders know the words' n-grams
 PIECES = {"word": (3.5, 6.0), "character": (1.5, 2.5)}
 SCRIPT = {"word": (0.98, 0.85), "character": (0.90, 0.75)}
 HUBS = (0.04, 0.06)
@@ -42,9 +43,9 @@ class PieceFacts(NamedTuple):
     """What pieces say of a language's texts; see `LanguageCoverage`."""
 
     unknown: float
-    pieces: float
+    pieces: float | None
     per: Per
-    script: float
+    script: float | None
 
 
 class VectorFacts(NamedTuple):
@@ -58,6 +59,13 @@ class VectorFacts(NamedTuple):
     hubs: float | None = None
     skewness: float | None = None
     hub_row: int | None = None
+
+
+def measure_words(counter: PieceCounter, texts: Sequence[str]) -> PieceFacts:
+    """Measure how many words of texts a vocabulary of whole words has."""
+    counts = counter.count_pieces(texts)
+    unknown = int(counts.n_unknown.sum()) / max(int(counts.n_pieces.sum()), 1)
+    return PieceFacts(unknown, None, "word", None)
 
 
 def measure_pieces(counter: PieceCounter, texts: Sequence[str]) -> PieceFacts:
@@ -170,11 +178,13 @@ def _measures(
 ) -> list[tuple[float | None, tuple[float, float], str]]:
     """List each number with its bounds, and the words for when it is beyond them."""
     per = coverage.per
+    is_cut = coverage.pieces is not None
     return [
         (
             coverage.unknown,
-            UNKNOWN[per],
-            f"{_percent(coverage.unknown)} of the pieces are unknown",
+            UNKNOWN[per] if is_cut else UNKNOWN_WORDS,
+            f"{_percent(coverage.unknown)} of the {'pieces' if is_cut else 'words'} "
+            "are unknown",
         ),
         (
             coverage.script,

@@ -65,8 +65,10 @@ def sample_file(file: Path) -> tuple[str, LanguageTexts]:
     plain = strip_compression(file)
     name = plain.stem if plain.suffix == ".txt" else plain.name
     language = parse_language(name.rpartition(".")[2])
-    if not language.code or (plain.suffix in ("", ".txt") and not plain.stem):
-        raise UserError(f"{file} says no language: call it NAME.CODE or CODE.txt.")
+    if not plain.suffix or not language.code:
+        raise UserError(
+            f"{file} says no language in its name: call it NAME.CODE or CODE.txt."
+        )
     if not language.known:
         log.warning("%r is no language code of ISO 639 or BCP 47", language.given)
     lines = [line for line in islice(read_lines(file), MAX_LINES) if line.strip()]

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.search.nearest import ScannedPart, StoredVectors
 
+MAX_LOADED = 2  # encoders: the one in use, and one that is tried
+
 
 class OpenCorpus(NamedTuple):
     """A corpus whose vectors are open for search.
@@ -86,7 +88,7 @@ class SearchDesk:
         """
         self.project = project
         self._device = device
-        self._encoders: dict[str, Encoder] = {}
+        self._encoders: dict[tuple[Path, int], Encoder] = {}
         self._open: dict[tuple[int, str], OpenCorpus] = {}
         self._views: ViewFolder | None = None
 
@@ -96,16 +98,22 @@ class SearchDesk:
         return [corpus for corpus in known if not ids or corpus.id in ids]
 
     def encoder(self, name: str = "") -> "Encoder":
-        """Load an encoder, or give the one that is loaded.
+        """Load an encoder, or give the one that is loaded; no name: the one in use.
 
         Raises:
             UserError: there is none of that name.
         """
-        from app.engine.encoders.checkpoint import load_encoder
+        from app.engine.encoders.checkpoint import find_encoder, load_encoder
+        from app.engine.encoders.configs import CONFIG_FILE
 
-        if name not in self._encoders:
-            self._encoders[name] = load_encoder(name, self.project.folder)
-        return self._encoders[name]
+        folder = find_encoder(name, self.project.folder)
+        # a folder of the same name may be another encoder since
+        key = (folder, (folder / CONFIG_FILE).stat().st_mtime_ns)
+        if key not in self._encoders:
+            for old in list(self._encoders)[: 1 - MAX_LOADED]:
+                del self._encoders[old]
+            self._encoders[key] = load_encoder(str(folder))
+        return self._encoders[key]
 
     def query_of_text(self, text: str, encoder: "Encoder") -> QueryVector:
         """Encode a typed text."""

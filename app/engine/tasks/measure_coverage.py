@@ -12,11 +12,13 @@ import numpy as np
 from app.coverage import VERDICTS, CoverageResult, LanguageCoverage
 from app.engine.device import wanted_device
 from app.engine.encoders.checkpoint import find_encoder, load_encoder, read_config
+from app.engine.encoders.configs import TransformerConfig
 from app.engine.encoders.coverage import (
     is_trained_on,
     judge,
     measure_pieces,
     measure_vectors,
+    measure_words,
 )
 from app.engine.encoders.coverage_texts import (
     LanguageTexts,
@@ -65,7 +67,8 @@ def measure_coverage(
     folder = project.folder if project else None
     encoder = load_encoder(params.encoder, folder, device=device)
     config = read_config(find_encoder(params.encoder, folder))
-    vectors = _Vectors(project, encoder)
+    has_words = isinstance(config, TransformerConfig) and config.units == "words"
+    vectors = _Vectors(project, encoder, has_words=has_words)
     done, languages = 0, []
     for language, sample in samples.items():
         report.step(STAGE, done, n_texts, language_name(language))
@@ -106,10 +109,13 @@ class _Vectors:
 
     Attributes:
         encoder: makes them.
+        has_words: its vocabulary is of whole words.
     """
 
-    def __init__(self, project: "Project | None", encoder: "Encoder"):
-        self.encoder = encoder
+    def __init__(
+        self, project: "Project | None", encoder: "Encoder", *, has_words: bool
+    ):
+        self.encoder, self.has_words = encoder, has_words
         self._stored: dict[int, FloatArray] = {}
         if project is not None:
             made = list_embeddings(project.store, fingerprint=encoder.fingerprint)
@@ -169,7 +175,8 @@ def _measure(
     )
     encoder = vectors.encoder
     if isinstance(encoder, PieceCounter):
-        facts = measure_pieces(encoder, sample.texts)
+        measure = measure_words if vectors.has_words else measure_pieces
+        facts = measure(encoder, sample.texts)
         measured = msgspec.structs.replace(
             measured,
             unknown=_rounded(facts.unknown),

@@ -16,6 +16,7 @@ from app.engine.encoders.coverage import (
     judge,
     measure_pieces,
     measure_vectors,
+    measure_words,
     skewness,
 )
 from app.engine.text.piece_counts import PieceCounts
@@ -104,6 +105,10 @@ def test_pieces_are_counted_by_words() -> None:
     assert facts == (1 / 5, 5 / 4, "word", 8 / 9)
 
 
+def test_whole_words_are_only_known_or_not() -> None:
+    assert measure_words(PairPieces(), ["ab cd xy z"]) == (1 / 4, None, "word", None)
+
+
 def test_pieces_are_counted_by_characters_where_words_are_not_spaced() -> None:
     facts = measure_pieces(PairPieces(), ["港の手紙。", "ไป"])
     assert facts.per == "character"
@@ -139,6 +144,8 @@ def test_a_made_up_script_has_no_piece(vocabulary: Vocabulary) -> None:
         ({"zero": 0.2}, "red", "20 % of the vectors are zero."),
         ({"hubs": 0.05}, "amber", "5.0 % of the sentences are hubs."),
         ({"hubs": None, "unknown": None, "pieces": None, "script": None}, "green", ""),
+        ({"unknown": 0.2, "pieces": None, "script": None}, "green", ""),
+        ({"unknown": 0.7, "pieces": None}, "red", "70 % of the words are unknown."),
         ({"pieces": 3.75}, "amber", "It takes 3.8 pieces a word."),
         ({"n": 12}, "amber", "Only 12 sentences were measured."),
     ],
