@@ -12,6 +12,7 @@ MAX_LINES = 400
 STORE_FOR_VIEWS = {
     "app.engine.store.arrays",
     "app.engine.store.metric_rows",
+    "app.engine.store.result_rows",
     "app.engine.store.rows",
     "app.engine.store.session",
 }

@@ -7,7 +7,7 @@ import msgspec
 
 from app.params.base import TaskParams
 from app.params.corpora import ExportVectors, ImportCorpus
-from app.params.encoders import MeasureCoverage
+from app.params.encoders import ExportEncoder, MeasureCoverage
 from app.params.projects import SaveCopy
 from app.params.training import TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
@@ -23,6 +23,7 @@ Params = (
     | EvaluateRetrieval
     | EvaluateTatoeba
     | MeasureCoverage
+    | ExportEncoder
     | SaveCopy
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
@@ -69,6 +70,7 @@ __all__ = [
     "Encode",
     "EvaluateRetrieval",
     "EvaluateTatoeba",
+    "ExportEncoder",
     "ExportVectors",
     "ImportCorpus",
     "MeasureCoverage",

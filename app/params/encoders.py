@@ -103,3 +103,10 @@ class MeasureCoverage(TaskParams, frozen=True, kw_only=True, tag="measure-covera
             extra={"option": "text"},
         ),
     ] = ()
+
+
+class ExportEncoder(TaskParams, frozen=True, kw_only=True, tag="export-encoder"):
+    """Write an encoder's folder to another place, with its card and licence."""
+
+    encoder: EncoderName = ""
+    out: Annotated[Path, Meta(description="Folder to make; it must not exist.")]

@@ -1,0 +1,74 @@
+"""Task: write an encoder's folder to another place, whole or not at all."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from app.engine.encoders.checkpoint import find_encoder, folder_bytes
+from app.engine.report import Report
+from app.errors import UserError
+from app.params.encoders import ExportEncoder
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+
+STAGE = "Writing the encoder"
+BLOCK_BYTES = 4 << 20
+
+
+class ExportEncoderResult(msgspec.Struct, frozen=True):
+    """The folder that was written.
+
+    Attributes:
+        size: in bytes.
+        message: a sentence that says so.
+    """
+
+    path: Path
+    size: int
+    message: str
+
+
+def export_encoder(
+    project: "Project | None", params: ExportEncoder, report: Report
+) -> ExportEncoderResult:
+    """Copy an encoder's folder; whatever ends it early leaves nothing.
+
+    Raises:
+        UserError: no such encoder, or the target exists or can't be made.
+    """
+    source = find_encoder(params.encoder, project.folder if project else None)
+    out = params.out
+    if out.exists():
+        raise UserError(f"{out} exists already: choose another name.")
+    if not out.parent.is_dir():
+        raise UserError(f"{out.parent} is no folder: name one that exists.")
+    part = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        _copy(source, part, report)
+        part.replace(out)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    size = folder_bytes(out)
+    message = f"{source.name} is written to {out} ({size / 1e6:,.1f} MB)."
+    return ExportEncoderResult(out, size, message)
+
+
+def _copy(source: Path, target: Path, report: Report) -> None:
+    """Copy file by file and block by block: a cancel waits for one."""
+    files = [file for file in sorted(source.rglob("*")) if file.is_file()]
+    total, done = sum(file.stat().st_size for file in files), 0
+    for file in files:
+        place = target / file.relative_to(source)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("rb") as reader, place.open("wb") as writer:
+            while block := reader.read(BLOCK_BYTES):
+                report.step(STAGE, done, total, file.name)
+                writer.write(block)
+                done += len(block)
+            writer.flush()
+            os.fsync(writer.fileno())
+    report.step(STAGE, total, total)
