@@ -1,27 +1,28 @@
-"""Task: train a static encoder by translation ranking on aligned sentences."""
+"""Task: train an encoder on aligned sentences and other text."""
 
-import hashlib
 import shutil
-from collections.abc import Sequence
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.engine.device import halve_until_it_fits, wanted_device
 from app.engine.encoders.checkpoint import folder_bytes
-from app.engine.encoders.configs import StaticConfig
 from app.engine.report import Report
-from app.engine.tasks.train_vocabulary import build_vocabulary
-from app.engine.text.opening import check_file
+from app.engine.runs import versions
 from app.engine.training.card import write_card
-from app.errors import UserError
-from app.params.training import TrainEncoder, TrainVocabulary
-from app.paths import resource_dir
+from app.engine.training.pair_counts import PairCounts
+from app.engine.training.prepare import Prepared, make_work, prepare
+from app.engine.training.record import TrainingRecord, make_command
+from app.params import encode_hook
+from app.params.training import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.project import Project
-    from app.engine.text.vocabulary import Vocabulary
+    from app.engine.training.fitting import Fitted
+    from app.engine.training.recipe import Recipe, Work
+
+METRIC = "dev.error"
 
 
 class TrainEncoderResult(msgspec.Struct, frozen=True):
@@ -29,13 +30,25 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
 
     Attributes:
         name, folder: what it is called and where it stands.
-        n_pairs, n_languages: what it was trained on.
+        n_pairs: pairs and other examples that it was trained on.
+        n_languages: files of pairs.
         n_steps: steps in all.
+        kept_step: step whose weights were saved: the best one by the development
+            error, else the last.
+        ending: "last step", "patience" or "finished early".
         batch_size: smaller than asked for if the GPU's memory was too small.
-        device: what it was trained on.
+        device, precision: what it was trained on, and the arithmetic of the steps.
         resumed_at_step: step from which this run went on; 0: from the beginning.
         loss, error: of the last batches; error is a rate 0…1 within a batch.
+        development_error: of the saved weights, 0…1, mean over the languages; None:
+            nothing was measured.
+        n_parameters: weights that were trained.
         size_bytes: of the folder.
+        elapsed_s: of this run.
+        n_left_out: pairs with a sentence that is kept out.
+        counts: what became of the pairs of each file.
+        notes: sentences for the user: what was left out, what looks wrong.
+        record: what the weights depend on.
     """
 
     name: str
@@ -43,12 +56,22 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
     n_pairs: int
     n_languages: int
     n_steps: int
+    kept_step: int
+    ending: str
     batch_size: int
     device: str
+    precision: str
     resumed_at_step: int
     loss: float
     error: float
+    development_error: float | None
+    n_parameters: int
     size_bytes: int
+    elapsed_s: float
+    n_left_out: int
+    counts: tuple[PairCounts, ...]
+    notes: tuple[str, ...]
+    record: TrainingRecord
 
 
 def train_encoder(
@@ -61,172 +84,106 @@ def train_encoder(
     other settings begins anew and leaves that of the first alone.
 
     Raises:
-        UserError: there are no pairs, or the encoder exists.
+        UserError: the data do not fit the settings, or the encoder exists.
+        Paused: as the user wished; the same command goes on.
     """
-    out = _choose_folder(project, params)
-    files = _find_pairs(project, params, out, report)
-    hashes = hash_files(files, report)
-    work = out.parent / f".{out.name}.training-{_settings_key(params, hashes)}"
-    work.mkdir(parents=True, exist_ok=True)
-    result = _train(_Work(work, files, hashes, out), params, report)
-    for old in out.parent.glob(f".{out.name}.training-*"):
+    begun = time.monotonic()
+    prepared = prepare(project, params, report)
+    work = make_work(project, prepared, params, report)
+    recipe, fitted = _train(work, prepared, params, report)
+    result = _save(recipe, fitted, prepared, params)
+    for old in prepared.out.parent.glob(f".{prepared.out.name}.training-*"):
         shutil.rmtree(old, ignore_errors=True)
-    return result
+    return msgspec.structs.replace(result, elapsed_s=time.monotonic() - begun)
 
 
-class _Work(NamedTuple):
-    """Where a training works and with what.
+def _train(
+    work: "Work", prepared: Prepared, params: TrainEncoder, report: Report
+) -> "tuple[Recipe, Fitted]":
+    """Train in the work folder."""
+    from app.engine.training.development import Development
+    from app.engine.training.fitting import train_fitting
+    from app.engine.training.loop import Loop, Trained
+    from app.engine.training.precision import repeatable
+    from app.engine.training.recipe import make_recipe
+    from app.engine.training.trainer import Trainer
 
-    Attributes:
-        folder: vocabulary, pieces and checkpoints.
-        files: the pairs; hashes: their SHA-256 by name.
-        out: where the encoder will stand.
-    """
+    files = {name: Path(file) for name, file in prepared.split.development.items()}
+    development = Development(files) if files else None
 
-    folder: Path
-    files: Sequence[Path]
-    hashes: dict[str, str]
-    out: Path
+    def run(trainer: Trainer, fitting: TrainEncoder, note: str) -> Trained:
+        return Loop(trainer, fitting, work.folder, report, development).run(note=note)
+
+    with repeatable(work.device):
+        recipe = make_recipe(work, params, report)
+        return recipe, train_fitting(recipe, params, work.folder, report, run)
 
 
-def _train(work: _Work, params: TrainEncoder, report: Report) -> TrainEncoderResult:
-    """Train in the work folder and save the encoder."""
-    from app.engine.encoders.static_folder import save_static
-    from app.engine.text.vocabulary import load_vocabulary
-    from app.engine.training.batches import TableShape
-    from app.engine.training.loop import TrainedTable, Trainer, train_table
-    from app.engine.training.tokens import tokenise_pairs
-
-    vocabulary = load_vocabulary(_find_vocabulary(work, params, report))
-    pairs = tokenise_pairs(work.files, vocabulary, work.folder, report)
-    shape = TableShape(vocabulary.n_pieces, params.n_bigrams, vocabulary.space_id)
-    wanted = wanted_device()
-    # embedding_bag is not on MPS in every torch
-    device = wanted if wanted.startswith("cuda") else "cpu"
-
-    def train(batch_size: int) -> TrainedTable:
-        fitting = msgspec.structs.replace(params, batch_size=batch_size)
-        trainer = Trainer(pairs, shape, fitting, device)
-        return train_table(trainer, fitting, work.folder, report)
-
-    trained, batch_size = halve_until_it_fits(train, params.batch_size, smallest=2)
-    n_pairs, n_languages = pairs.n_pairs, len(pairs.languages)
-    save_static(
-        work.out,
-        _config(params, vocabulary, n_languages),
-        table=trained.table,
-        vocabulary=vocabulary.model_bytes,
-        card=write_card(params, work.hashes, n_pairs),
-    )
+def _save(
+    recipe: "Recipe", fitted: "Fitted", prepared: Prepared, params: TrainEncoder
+) -> TrainEncoderResult:
+    """Write the encoder's folder with its card."""
+    trained, split = fitted.trained, prepared.split
+    notes = tuple(filter(None, (*split.notes, *recipe.notes, fitted.note)))
+    record = _make_record(recipe, fitted, prepared, params)
+    sentences = (_describe_ending(fitted), *notes)
+    card = write_card(record, split.counts, sentences, trained.measured)
+    recipe.save(prepared.out, trained.weights, card)
     return TrainEncoderResult(
         name=params.name,
-        folder=str(work.out),
-        n_pairs=n_pairs,
-        n_languages=n_languages,
-        n_steps=params.n_steps,
-        batch_size=batch_size,
-        device=device,
+        folder=str(prepared.out),
+        n_pairs=recipe.n_examples,
+        n_languages=len(split.files),
+        n_steps=trained.n_steps,
+        kept_step=trained.kept_step,
+        ending=trained.ending,
+        batch_size=fitted.params.batch_size,
+        device=recipe.device,
+        precision=fitted.precision,
         resumed_at_step=trained.first_step,
-        loss=trained.loss,
-        error=trained.error,
-        size_bytes=folder_bytes(work.out),
+        loss=trained.values.get("loss", 0.0),
+        error=trained.values.get("error", 0.0),
+        development_error=trained.measured.get(METRIC),
+        n_parameters=fitted.n_parameters,
+        size_bytes=folder_bytes(prepared.out),
+        elapsed_s=0.0,
+        n_left_out=sum(count.n_left_out for count in split.counts),
+        counts=split.counts,
+        notes=notes,
+        record=record,
     )
 
 
-def hash_files(files: Sequence[Path], report: Report) -> dict[str, str]:
-    """Give the SHA-256 of each file of pairs by its name.
+def _make_record(
+    recipe: "Recipe", fitted: "Fitted", prepared: Prepared, params: TrainEncoder
+) -> TrainingRecord:
+    """Write down what the weights depend on."""
+    import torch
 
-    Raises:
-        UserError: a file is empty, or two have the same name.
-        ResourceError: a file is missing.
-    """
-    hashes: dict[str, str] = {}
-    for done, file in enumerate(files):
-        report.step("Checking pairs", done, len(files), file.name)
-        if file.name in hashes:
-            raise UserError(f"Two files of pairs are named {file.name}: rename one.")
-        check_file(file)
-        with file.open("rb") as stream:
-            hashes[file.name] = hashlib.file_digest(stream, "sha256").hexdigest()
-    return hashes
-
-
-def _choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
-    """Choose where the encoder will stand; it must not stand there yet."""
-    if params.out is not None:
-        folder = params.out
-    elif project is not None:
-        _check_name(params.name)
-        folder = project.folder / "encoders" / params.name
-    else:
-        raise UserError("Name a folder to write the encoder into (out).")
-    if folder.exists():
-        raise UserError(f"{folder} exists already: choose another name.")
-    return folder
+    return TrainingRecord(
+        settings=msgspec.to_builtins(params, enc_hook=encode_hook),
+        hashes=prepared.hashes,
+        versions=versions(),
+        device=recipe.device,
+        n_threads=torch.get_num_threads(),
+        precision=fitted.precision,
+        command=make_command(params),
+    )
 
 
-def _check_name(name: str) -> None:
-    """Refuse a name by which the project's encoder could not be found."""
-    if Path(name).name != name or name.startswith(".") or not name.isprintable():
-        raise UserError(f"The name {name!r} is no name of a folder: choose another.")
-    if (resource_dir() / "encoders" / name).exists():
-        raise UserError(f"A bundled encoder is called {name}: choose another name.")
-
-
-def _find_pairs(
-    project: "Project | None", params: TrainEncoder, out: Path, report: Report
-) -> tuple[Path, ...]:
-    """Name the files of pairs; those of linked corpora are written first."""
-    files = params.pairs
-    if params.corpora:
-        from app.engine.training.linked_pairs import write_linked_pairs
-
-        if project is None:
-            raise UserError("Corpora need a project: open one, or name pairs.")
-        folder = out.parent / f".{out.name}.training-pairs"
-        files += write_linked_pairs(project.store, params.corpora, folder, report)
-    if not files:
-        raise UserError("Name corpora or at least one file of pairs to train on.")
-    return files
-
-
-def _settings_key(params: TrainEncoder, hashes: dict[str, str]) -> str:
-    """Hash what decides the weights: settings and data, not where they stand."""
-    settings = msgspec.structs.asdict(params)
-    for name in ("pairs", "out", "name", "checkpoint_every_s"):
-        settings.pop(name)
-    settings["vocabulary"] = str(params.vocabulary)
-    settings["hashes"] = hashes
-    encoded = msgspec.json.encode(settings, order="deterministic")
-    return hashlib.sha256(encoded).hexdigest()[:12]
-
-
-def _find_vocabulary(work: _Work, params: TrainEncoder, report: Report) -> Path:
-    """Name the folder of the vocabulary; train one if none was given."""
-    if params.vocabulary is not None:
-        return params.vocabulary
-    folder = work.folder / "vocabulary"
-    if not (folder / "vocabulary.json").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        settings = TrainVocabulary(
-            out=folder,
-            n_pieces=params.n_pieces,
-            sampling_exponent=params.sampling_exponent,
-            seed=params.seed,
+def _describe_ending(fitted: "Fitted") -> str:
+    """Say how a training ended."""
+    trained = fitted.trained
+    words = f"Ended after {trained.n_steps:,} of {fitted.params.n_steps:,} steps"
+    reasons = {
+        "last step": "",
+        "patience": ", since the development error fell no more",
+        "finished early": ", as it was asked to",
+    }
+    words += reasons[trained.ending]
+    if trained.measured:
+        words += (
+            f"; the weights are those of step {trained.kept_step:,}, whose development "
+            f"error was the lowest, {100 * trained.measured[METRIC]:.1f} %"
         )
-        build_vocabulary(work.files, settings, report)
-    return folder
-
-
-def _config(
-    params: TrainEncoder, vocabulary: "Vocabulary", n_languages: int
-) -> StaticConfig:
-    """Describe the encoder."""
-    return StaticConfig(
-        name=params.name,
-        description=f"Static encoder of {params.dim} dimensions, trained on "
-        f"{n_languages} language pairs.",
-        dim=params.dim,
-        n_pieces=vocabulary.n_pieces,
-        n_bigrams=params.n_bigrams,
-    )
+    return f"{words}."

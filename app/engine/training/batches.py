@@ -46,12 +46,14 @@ class Batch(msgspec.Struct, frozen=True):
             without n-grams.
         ngrams: w bags of table rows of n-grams; None without n-grams.
         masked: bool (b, b), pairs (i, j) with an equal side: no negatives.
+        n_tokens: pieces of all sides.
     """
 
     pieces: Bags
     words: Bags | None
     ngrams: Bags | None
     masked: NDArray[np.bool_]
+    n_tokens: int
 
 
 class PairSampler:
@@ -146,6 +148,7 @@ def make_batch(
         words=words,
         ngrams=ngrams,
         masked=mask_equal_sides(piece_ids, lengths),
+        n_tokens=len(piece_ids),
     )
 
 

@@ -1,33 +1,104 @@
 """The model card that every trained encoder carries."""
 
-from app.params.training import TrainEncoder
+from collections.abc import Mapping, Sequence
 
-HIDDEN = ("name", "pairs", "corpora", "out", "vocabulary", "checkpoint_every_s")
+from app.engine.training.pair_counts import PairCounts
+from app.engine.training.record import DATA_FIELDS, TrainingRecord
+
+HIDDEN = ("name", "corpora", "out", "vocabulary", "checkpoint_every_s", *DATA_FIELDS)
+KINDS = {
+    "static": "the vector of a text is the sum of learned vectors of its subword "
+    "pieces, of hashed bigrams of neighbouring pieces and of hashed character n-grams",
+    "bilstm": "a stack of bidirectional LSTMs reads the pieces of a text, and its "
+    "states are pooled to one vector",
+    "transformer": "layers of self-attention read the pieces or words of a text, and "
+    "their states are pooled to one vector",
+}
 
 
-def write_card(params: TrainEncoder, hashes: dict[str, str], n_pairs: int) -> str:
-    """Write a model card: architecture, settings and data with their SHA-256."""
-    settings = "\n".join(
-        f"| {name} | {getattr(params, name)} |"
-        for name in params.__struct_fields__
-        if name not in HIDDEN
+def write_card(
+    record: TrainingRecord,
+    counts: Sequence[PairCounts],
+    ending: Sequence[str],
+    errors: Mapping[str, float],
+) -> str:
+    """Write a model card: architecture, data with hashes, settings, how to make it.
+
+    Args:
+        record: of the training.
+        counts: of the pairs by language.
+        ending: sentences about how it ended and what was left out.
+        errors: retrieval error on held-out pairs by language, 0…1.
+    """
+    settings = record.settings
+    rows = [(n, v) for n, v in settings.items() if n not in HIDDEN]
+    machine = {
+        **record.versions,
+        "device": record.device,
+        "threads": record.n_threads,
+        "precision": record.precision,
+    }
+    sections = [
+        f"# {settings['name']}",
+        f"A sentence encoder made by Isogloss: {KINDS[settings['architecture']]}. "
+        f"Trained by {', '.join(settings['objectives'])}.",
+        "\n".join(f"- {sentence}" for sentence in ending),
+        "## Data",
+        _table(("file", "SHA-256"), [(n, f"`{h}`") for n, h in record.hashes.items()]),
+        _count_table(counts),
+        _error_table(errors),
+        "## Settings",
+        _table(("setting", "value"), rows),
+        "## Make it again",
+        "With the same files, versions, device, threads and precision:",
+        f"```\n{record.command}\n```",
+        _table(("", "value"), [*machine.items()]),
+    ]
+    return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _count_table(counts: Sequence[PairCounts]) -> str:
+    if not counts:
+        return ""
+    head = ("language", "pairs", "trained on", "measured on", "left out", "repeats")
+    return _table(
+        head,
+        [
+            (
+                c.language,
+                c.n_read,
+                c.n_trained,
+                c.n_development,
+                c.n_left_out,
+                c.n_repeats,
+            )
+            for c in counts
+        ],
+    ) + (
+        "\n\nLeft out: pairs with a sentence that is kept out. Repeats: further pairs "
+        "with a sentence that is measured on."
     )
-    files = "\n".join(f"| {name} | `{value}` |" for name, value in hashes.items())
-    return f"""# {params.name}
 
-A static sentence encoder made by Isogloss: the vector of a text is the sum of learned
-vectors of its subword pieces and of hashed bigrams of neighbouring pieces. Trained by
-translation ranking on {n_pairs:,} pairs of sentences.
 
-## Settings
+def _error_table(errors: Mapping[str, float]) -> str:
+    if not errors:
+        return ""
+    ranked = sorted(errors.items(), key=lambda item: -item[1])
+    rows = [(name, f"{100 * error:.1f} %") for name, error in ranked]
+    return "Retrieval error on held-out pairs, both directions averaged:\n\n" + _table(
+        ("language", "error"), rows
+    )
 
-| setting | value |
-|---|---|
-{settings}
 
-## Data
+def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Write a table; line breaks and bars in a cell would break it."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
 
-| file | SHA-256 |
-|---|---|
-{files}
-"""
+
+def _cell(value: object) -> str:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    if isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
+    return str(value).replace("\n", " ").replace("|", "\\|")

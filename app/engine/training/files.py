@@ -1,6 +1,8 @@
 """Read lines and pairs from evaluation and training files, compressed or not."""
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from app.engine.text import lines
@@ -8,6 +10,9 @@ from app.engine.text.opening import ByteSource, strip_compression
 from app.errors import UserError
 
 ENCODING = "utf-8"
+_LANGUAGES = re.compile(
+    r"([a-z]{2,3})-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)(?:\.|$)"
+)  # eng-deu, en-zh-Hans.3-7
 
 
 def read_lines(path: Path) -> Iterator[str]:
@@ -43,3 +48,25 @@ def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
 def file_stem(path: Path) -> str:
     """Name a file without folder and endings: `eng-deu.tsv.xz` -> `eng-deu`."""
     return strip_compression(path).stem
+
+
+def language_pair(path: Path) -> tuple[str, str]:
+    """Give the languages that a file of pairs is named by; empty where it is not."""
+    match = _LANGUAGES.match(file_stem(path))
+    return (match.group(1), match.group(2)) if match else ("", "")
+
+
+def language_names(files: Sequence[Path]) -> list[str]:
+    """Name the language of each file: deu of eng-deu.tsv; two alike by their files."""
+    names = [language_pair(file)[1] for file in files]
+    counts = Counter(names)
+    return [
+        name if name and counts[name] == 1 else file_stem(file)
+        for name, file in zip(names, files, strict=True)
+    ]
+
+
+def language_codes(files: Sequence[Path]) -> tuple[str, ...]:
+    """Give the codes of all languages that files of pairs are named by, in order."""
+    codes = {code for file in files for code in language_pair(file)}
+    return tuple(sorted(codes - {""}))

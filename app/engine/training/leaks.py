@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.encoders.pooling import hash_runs
 from app.engine.report import Report
 from app.engine.training.files import read_lines
 from app.errors import UserError
@@ -44,6 +45,10 @@ class KeptOut:
     def fingerprint(self) -> str:
         """Give a hash of all of them in hex: what a training's key holds."""
         return hashlib.sha256(self.hashes.tobytes()).hexdigest()
+
+    def joined(self, other: "KeptOut") -> "KeptOut":
+        """Give the sentences of both."""
+        return KeptOut(np.concatenate([self.hashes, other.hashes]))
 
     def marks(self, hashes: HashArray) -> NDArray[np.bool_]:
         """Tell which of some hashes are kept out: bool of the same shape."""
@@ -99,27 +104,8 @@ def normal_hashes(texts: Sequence[str]) -> HashArray:
     codes = np.frombuffer(form.encode("utf-32-le", "surrogatepass"), np.uint32)
     kinds = _kinds_of_characters()[codes]
     ends = np.cumsum(kinds == _KEPT)[kinds == _LINE_END]
-    return _hash_runs(codes[kinds == _KEPT], ends)
-
-
-def _hash_runs(codes: NDArray[np.uint32], ends: NDArray[np.int64]) -> HashArray:
-    """Hash runs of code points: the sum of each one's mix with its place in the run.
-
-    Args:
-        codes: uint32 (c,), of n runs one after the other.
-        ends: int64 (n,), where each run ends.
-    """
-    starts = np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)]
-    places = np.arange(len(codes)) - np.repeat(starts, ends - starts)
-    mixed = codes.astype(np.uint64) + np.uint64(1)
-    mixed += places.astype(np.uint64) << np.uint64(32)
-    for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
-        mixed ^= mixed >> np.uint64(33)  # the finaliser of MurmurHash3
-        mixed *= np.uint64(factor)
-    mixed ^= mixed >> np.uint64(33)
-    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed)])
-    hashes: HashArray = sums[ends] - sums[starts]
-    return hashes
+    lengths = np.diff(ends, prepend=0).astype(np.int32)
+    return hash_runs(codes[kinds == _KEPT].astype(np.int32), lengths)
 
 
 @cache

@@ -1,205 +1,199 @@
-"""The training loop of static encoders: batch, loss, gradient, update, checkpoint."""
+"""The loop of every training: steps, curves, measurements, checkpoints, wishes."""
 
 import logging
+import math
 import time
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import msgspec
-import numpy as np
-import torch
-from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional
 
-from app.engine.encoders.pooling import SILENT_ROW, FloatArray
 from app.engine.report import Report
-from app.engine.training.batches import (
-    Bags,
-    Batch,
-    PairSampler,
-    TableShape,
-    make_batch,
-)
-from app.engine.training.objectives.ranking import Ranking, rank_translations
-from app.engine.training.row_adam import RowAdam
-from app.engine.training.schedule import linear_lr
+from app.engine.training.best import BestWeights
+from app.engine.training.development import Development
+from app.engine.training.meter import Meter
+from app.engine.training.schedule import lr_at
 from app.engine.training.state import TrainingState, load_state, save_state
-from app.engine.training.tokens import TokenPairs
+from app.engine.training.trainer import Trainer
+from app.errors import Paused, UserError
 from app.params.training import TrainEncoder
 
 STAGE = "Training"
-METRIC_STEPS = 10
-INIT_STD = 0.01  # ten times more or less learns slower
-BLOCK_ROWS = 4_096
+METRIC_STEPS = 10  # between two points of the curves
+MOST_BAD = 10  # steps in a row without a finite loss; half precision may skip one
+
+Ending = Literal["last step", "patience", "finished early"]
 
 log = logging.getLogger("training")
 
 
-class TrainedTable(msgspec.Struct, frozen=True):
+class Trained(msgspec.Struct, frozen=True):
     """What the loop gives back.
 
     Attributes:
-        table: float32 (rows, d), the weights.
-        loss, error: means over the last steps (error: 0…1, in the batch).
-        first_step: the step at which this run began (above 0: it was resumed).
+        weights: those to save: the best ones by the development metric, else the last.
+        n_steps: steps made in all.
+        first_step: step at which this run began (above 0: it was resumed).
+        kept_step: step of `weights`.
+        ending: why it ended.
+        values: the last point of each curve.
+        measured: development errors of `weights` (see `Development.measure`); empty:
+            there is nothing to measure on.
     """
 
-    table: FloatArray
-    loss: float
-    error: float
+    weights: dict[str, Tensor]
+    n_steps: int
     first_step: int
+    kept_step: int
+    ending: Ending
+    values: dict[str, float]
+    measured: dict[str, float]
 
 
-class Trainer:
-    """A training in progress: the table, its optimiser and its sampler."""
+class Loop:
+    """One run of a training, from its folder's checkpoint if there is one.
+
+    Attributes:
+        values: the last point of each curve.
+    """
 
     def __init__(
-        self, pairs: TokenPairs, shape: TableShape, params: TrainEncoder, device: str
+        self,
+        trainer: Trainer,
+        params: TrainEncoder,
+        folder: Path,
+        report: Report,
+        development: Development | None = None,
     ):
-        self.step = 0
-        self._pairs = pairs
-        self._shape = shape
+        self.values: dict[str, float] = {}
+        self._trainer = trainer
         self._params = params
-        self._device = device
-        self._sampler = PairSampler(
-            pairs.languages,
-            batch_size=params.batch_size,
-            languages_per_batch=params.languages_per_batch,
-            exponent=params.sampling_exponent,
-            seed=params.seed,
-        )
-        self.optimiser = RowAdam(_first_table(shape, params).to(device))
+        self._folder = folder
+        self._report = report
+        self._development = development
+        self._meter = Meter(has_several=len(params.objectives) > 1)
+        self._best = BestWeights(folder)
+        self._measured_at = -1
+        self._n_bad = 0
+        self._saved_at = time.monotonic()
 
-    def make_step(self, *, wants_error: bool = False) -> Ranking:
-        """Make one step: batch, sums, loss, gradient, update."""
-        params = self._params
-        pair_ids = self._sampler.draw(self.step)
-        batch = make_batch(self._pairs, pair_ids, self._shape)
-        vectors = self._sum(batch.pieces, self.optimiser.table)
-        if batch.words is not None and batch.ngrams is not None:
-            word_vectors = self._sum(batch.ngrams, self.optimiser.table)
-            vectors += self._sum(batch.words, word_vectors)
-        source_vectors, target_vectors = vectors.chunk(2)  # (2b, d) -> 2 x (b, d)
-        ranking = rank_translations(
-            source_vectors,
-            target_vectors,
-            self._on_device(batch.masked),
-            temperature=params.temperature,
-            margin=params.margin,
-            wants_error=wants_error,
-        )
-        self._update(batch, ranking)
-        self.step += 1
-        return ranking
+    def run(self, *, note: str = "") -> Trained:
+        """Train to the end.
 
-    def state(self) -> TrainingState:
-        """Give what a later run needs to go on from here (shares memory)."""
-        return TrainingState(
-            self.step,
-            {
-                "table": self.optimiser.table,
-                "first_moments": self.optimiser.first_moments,
-                "second_moments": self.optimiser.second_moments,
-                "n_drawn": torch.from_numpy(self._sampler.n_drawn),
-            },
-        )
+        Args:
+            note: shown beside the loss.
 
-    def _sum(self, bags: Bags, table: Tensor) -> Tensor:
-        """Sum the rows of each bag: (rows, d) -> (bags, d)."""
-        return functional.embedding_bag(
-            self._on_device(bags.places),
-            table,
-            self._on_device(bags.starts),
-            mode="sum",
-        )
+        Raises:
+            Paused: as the user wished; a checkpoint is written.
+            UserError: the loss is no finite number any more.
+        """
+        trainer, params = self._trainer, self._params
+        self._restore()
+        first_step = trainer.step
+        if not first_step:
+            self._measure()
+        while (ending := self._ending()) is None:
+            shown = self._note(note)
+            self._report.step(STAGE, trainer.step, params.n_steps, shown)
+            trainer.prepare(self._report)
+            self._make_step()
+            if self._n_bad:
+                continue
+            if trainer.step % params.evaluate_every == 0:
+                self._measure()
+            if time.monotonic() - self._saved_at >= params.checkpoint_every_s:
+                self._save()
+        if self._measured_at != trainer.step:
+            self._measure()
+        self._report.step(STAGE, params.n_steps, params.n_steps)
+        return self._trained(first_step, ending)
 
-    def _update(self, batch: Batch, ranking: Ranking) -> None:
-        """Update the rows that a batch touched."""
-        gradients = torch.cat([ranking.source_gradients, ranking.target_gradients])
-        params = self._params
-        lr = linear_lr(
-            self.step,
-            highest=params.lr,
-            n_warmup=params.n_warmup,
-            n_steps=params.n_steps,
-        )
-        self.optimiser.begin(lr)
-        self._update_rows(batch.pieces, gradients)
-        if batch.words is not None and batch.ngrams is not None:
-            word_gradients = functional.embedding_bag(
-                self._on_device(batch.words.row_bags),
-                gradients,
-                self._on_device(batch.words.row_starts),
-                mode="sum",
-            )  # (2b, d) -> (w, d)
-            self._update_rows(batch.ngrams, word_gradients)
-
-    def _update_rows(self, bags: Bags, bag_gradients: Tensor) -> None:
-        """Update the rows of bags, in blocks that fit in the cache."""
-        rows = self._on_device(bags.rows)
-        row_bags = self._on_device(bags.row_bags)
-        ends = np.append(bags.row_starts, len(bags.row_bags))
-        for first in range(0, len(rows), BLOCK_ROWS):
-            last = min(first + BLOCK_ROWS, len(rows))
-            begin, end = ends[first], ends[last]
-            gradients = functional.embedding_bag(
-                row_bags[begin:end],
-                bag_gradients,
-                self._on_device(bags.row_starts[first:last] - begin),
-                mode="sum",
-            )
-            self.optimiser.apply(rows[first:last], gradients)
-
-    def _on_device(self, array: NDArray[Any]) -> Tensor:
-        """Bring an array to the device that trains."""
-        return torch.from_numpy(array).to(self._device)
-
-    def restore(self, state: TrainingState) -> None:
-        """Go on from a state."""
-        self.step = self.optimiser.n_updates = state.step
-        self.optimiser.table.copy_(state.tensors["table"])
-        self.optimiser.first_moments.copy_(state.tensors["first_moments"])
-        self.optimiser.second_moments.copy_(state.tensors["second_moments"])
-        self._sampler.n_drawn[:] = state.tensors["n_drawn"].numpy()
-
-
-def train_table(
-    trainer: Trainer, params: TrainEncoder, folder: Path, report: Report
-) -> TrainedTable:
-    """Train to the last step, from the folder's checkpoint if there is one."""
-    state = load_state(folder)
-    if state is not None:
-        trainer.restore(state)
-        log.info("training goes on from step %d", state.step)
-    del state
-    first_step = trainer.step
-    losses: list[float] = []
-    error = 0.0
-    saved_at = time.monotonic()
-    interval_s = params.checkpoint_every_s
-    while trainer.step < params.n_steps:
-        note = f"loss {losses[-1]:.3f}" if losses else ""
-        report.step(STAGE, trainer.step, params.n_steps, note)
+    def _make_step(self) -> None:
+        """Make a step, and a point of the curves when it is due."""
+        trainer = self._trainer
         is_shown = (trainer.step + 1) % METRIC_STEPS == 0
-        ranking = trainer.make_step(wants_error=is_shown)
-        losses.append(ranking.loss)
-        if ranking.error is not None:
-            error = ranking.error
-            report.metric(trainer.step, loss=ranking.loss, error=error)
-        if time.monotonic() - saved_at >= interval_s:
-            save_state(folder, trainer.state())
-            saved_at = time.monotonic()
-    report.step(STAGE, trainer.step, params.n_steps)
-    loss = float(np.mean(losses[-100:])) if losses else 0.0
-    table: FloatArray = trainer.optimiser.table.cpu().numpy()
-    return TrainedTable(table, loss, error, first_step)
+        lr = lr_at(trainer.step, self._params)
+        self._meter.begin_step()
+        result = trainer.make_step(wants_values=is_shown)
+        self._n_bad = 0 if math.isfinite(result.loss) else self._n_bad + 1
+        if self._n_bad >= MOST_BAD:
+            raise UserError(
+                f"The loss is no finite number at step {trainer.step:,}: choose a "
+                "lower learning rate, clip the gradient, or precision float32."
+            )
+        if not self._n_bad:
+            self._meter.end_step(result)
+        if is_shown:
+            self._show(self._meter.take() | {"lr": lr})
 
+    def _measure(self) -> None:
+        """Measure the weights and keep them if they are the best."""
+        if self._development is None:
+            return
+        trainer = self._trainer
+        values = self._development.measure(trainer.encoder(), self._tick)
+        self._measured_at = trainer.step
+        self._best.offer(trainer.step, values, trainer.weights())
+        self._show(values)
 
-def _first_table(shape: TableShape, params: TrainEncoder) -> Tensor:
-    """Draw the first weights; the silent row is zero and stays so."""
-    generator = torch.Generator().manual_seed(params.seed)
-    n_rows = shape.n_pieces + shape.n_bigrams + shape.n_ngrams
-    table = torch.randn(n_rows, params.dim, generator=generator) * INIT_STD
-    table[SILENT_ROW] = 0
-    return table
+    def _tick(self, note: str) -> None:
+        """Show that something beside the steps goes on, and meet a cancel."""
+        n_steps = self._params.n_steps
+        self._report.step(STAGE, min(self._trainer.step, n_steps - 1), n_steps, note)
+
+    def _show(self, values: dict[str, float]) -> None:
+        self.values |= values
+        self._report.metric(self._trainer.step, **values)
+
+    def _ending(self) -> Ending | None:
+        """Tell whether and why to end now; None = go on.
+
+        Raises:
+            Paused: as the user wished.
+        """
+        step, params = self._trainer.step, self._params
+        if self._report.wish == "pause":
+            self._save()
+            raise Paused
+        if step >= params.n_steps:
+            return "last step"
+        if self._report.wish == "finish" and step > 0:
+            return "finished early"
+        if params.patience and self._best.step is not None:
+            n_worse = (step - self._best.step) // params.evaluate_every
+            if n_worse >= params.patience:
+                return "patience"
+        return None
+
+    def _save(self) -> None:
+        state = self._trainer.state()
+        values = msgspec.json.encode(self.values).decode()
+        notes = {**state.notes, "meter": self._meter.state(), "values": values}
+        save_state(self._folder, TrainingState(state.step, state.tensors, notes))
+        self._saved_at = time.monotonic()
+
+    def _restore(self) -> None:
+        state = load_state(self._folder)
+        if state is not None:
+            self._trainer.restore(state)
+            self._meter.restore(state.notes["meter"])
+            self.values = msgspec.json.decode(state.notes["values"])
+            log.info("training goes on from step %d", state.step)
+
+    def _trained(self, first_step: int, ending: Ending) -> Trained:
+        best, trainer = self._best, self._trainer
+        return Trained(
+            weights=trainer.weights() if best.step is None else best.load(),
+            n_steps=trainer.step,
+            first_step=first_step,
+            kept_step=trainer.step if best.step is None else best.step,
+            ending=ending,
+            values=self.values,
+            measured=best.values,
+        )
+
+    def _note(self, note: str) -> str:
+        loss = self.values.get("loss")
+        parts = [note, "" if loss is None else f"loss {loss:.3f}"]
+        return " · ".join(part for part in parts if part)

@@ -6,9 +6,7 @@ are lost because another language measures on their sentence.
 """
 
 import os
-import re
 import shutil
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.report import Report
-from app.engine.training.files import file_stem, read_lines
+from app.engine.training.files import (
+    file_stem,
+    language_names,
+    read_lines,
+    read_pairs,
+)
 from app.engine.training.leaks import (
     BLOCK_TEXTS,
     NO_LETTERS,
@@ -35,8 +38,6 @@ LARGEST_SHARE = 10  # at most a tenth of a language's pairs is held out
 FEWEST = 2  # pairs that a retrieval error means anything for
 REFUSED_COPIES = 0.9  # share of pairs with equal columns
 CHECKING, WRITING = "Checking pairs", "Setting pairs aside"
-
-_LANGUAGES = re.compile(r"[a-z]{2,3}-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)(?:\.|$)")
 
 
 class SplitPairs(msgspec.Struct, frozen=True):
@@ -124,16 +125,13 @@ def split_pairs(
     return split
 
 
-def language_names(files: Sequence[Path]) -> list[str]:
-    """Name the language of each file: deu of eng-deu.tsv; two alike by their files."""
-    stems = [file_stem(file) for file in files]
-    found = [_LANGUAGES.match(stem) for stem in stems]
-    names = [match.group(1) if match else "" for match in found]
-    counts = Counter(names)
-    return [
-        name if name and counts[name] == 1 else stem
-        for name, stem in zip(names, stems, strict=True)
-    ]
+def measured_on(split: SplitPairs) -> KeptOut:
+    """Give the sentences that are measured on: nothing else may train on them."""
+    hashes = [np.empty(0, np.uint64)]
+    for file in split.development.values():
+        texts = [text for pair in read_pairs(Path(file)) for text in pair]
+        hashes.append(normal_hashes(texts))
+    return KeptOut(np.concatenate(hashes))
 
 
 def _read_file(
@@ -255,8 +253,9 @@ def _holds(one: _ReadFile, unseen: KeptOut) -> NDArray[np.bool_]:
     """Tell which pairs hold a sentence, in either language: bool (n,)."""
     if not len(one.hashes):
         return np.zeros(len(one.is_blank), np.bool_)
-    is_held: NDArray[np.bool_] = unseen.marks(one.hashes).any(axis=1)  # (n, 2) -> (n,)
-    return is_held
+    sources, targets = unseen.marks(one.hashes).T
+    held: NDArray[np.bool_] = sources | targets
+    return held
 
 
 def _copy_rows(

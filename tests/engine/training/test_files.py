@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from app.engine.training.files import file_stem, read_lines, read_pairs
+from app.engine.training.files import (
+    file_stem,
+    language_codes,
+    language_names,
+    read_lines,
+    read_pairs,
+)
 from app.errors import ResourceError, UserError
 
 TEXT = "one\tún\u2028o\ntwo\tдва\r\n"
@@ -61,3 +67,14 @@ def test_missing_file_is_a_resource_error(tmp_path: Path) -> None:
 
 def test_stem_has_no_endings() -> None:
     assert file_stem(Path("/x/eng-deu.tsv.xz")) == "eng-deu"
+
+
+def test_languages_are_named_by_their_files() -> None:
+    names = ["eng-deu.tsv.xz", "en-zh-Hans.3-7.tsv", "mine.tsv", "fra-spa.tsv"]
+    files = [Path(name) for name in names]
+    assert language_names(files) == ["deu", "zh-Hans", "mine", "spa"]
+    assert language_names([Path("eng-deu.tsv"), Path("fra-deu.tsv")]) == [
+        "eng-deu",
+        "fra-deu",
+    ]
+    assert language_codes(files) == ("deu", "en", "eng", "fra", "spa", "zh-Hans")

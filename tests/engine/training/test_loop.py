@@ -1,115 +1,180 @@
-"""The training loop: the error falls, and a resumed run equals an uninterrupted one."""
+"""The loop over real trainers: curves, pause, finish, patience, best weights."""
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
+from torch import Tensor
 
 from app.engine.report import Report
 from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.batches import TableShape
-from app.engine.training.loop import Trainer, train_table
-from app.engine.training.state import save_state
-from app.engine.training.tokens import TokenPairs, tokenise_pairs
-from app.errors import Cancelled
+from app.engine.training.development import Development
+from app.engine.training.loop import Loop, Trained
+from app.engine.training.recipe import Recipe
+from app.errors import Cancelled, Paused, UserError
 from app.params.training import TrainEncoder
-from tests.engine.training.synthetic import make_pairs, write_pairs
+from tests.engine.training.making import (
+    BILSTM,
+    STATIC,
+    Curve,
+    finish,
+    make_tiny,
+    pause,
+)
+from tests.engine.training.synthetic import write_pairs
 
-PARAMS = TrainEncoder(
-    name="tiny",
-    n_bigrams=64,
-    dim=32,
-    n_steps=200,
-    batch_size=64,
-    n_warmup=5,
-    lr=0.03,
-    checkpoint_every_s=3600,
+each_kind = pytest.mark.parametrize(
+    "params", [STATIC, BILSTM], ids=["static", "bilstm"]
 )
 
 
-class Curve:
-    """A sink that keeps the curve and cancels at a step."""
-
-    def __init__(self, cancel_at: int = -1):
-        self.points: dict[int, dict[str, float]] = {}
-        self.report = Report(self)
-        self._cancel_at = cancel_at
-
-    def progress(self, stage: str, done: int, total: int, note: str) -> None:
-        pass
-
-    def metric(self, step: int, values: dict[str, float]) -> None:
-        self.points[step] = values
-        if step == self._cancel_at:
-            self.report.cancel()
-
-    def changed(self, kind: str, row_id: int) -> None:
-        pass
-
-
 @pytest.fixture
-def pairs(vocabulary: Vocabulary, tmp_path: Path) -> TokenPairs:
-    files = [
-        write_pairs(tmp_path / f"eng-{c}.tsv", 300, seed=i) for i, c in enumerate("ab")
-    ]
-    return tokenise_pairs(files, vocabulary, tmp_path, Report())
-
-
-def trainer(pairs: TokenPairs, vocabulary: Vocabulary) -> Trainer:
-    shape = TableShape(vocabulary.n_pieces, PARAMS.n_bigrams, vocabulary.space_id)
-    return Trainer(pairs, shape, PARAMS, "cpu")
-
-
-def test_error_falls(pairs: TokenPairs, vocabulary: Vocabulary, tmp_path: Path) -> None:
-    curve = Curve()
-    trained = train_table(trainer(pairs, vocabulary), PARAMS, tmp_path, curve.report)
-    assert curve.points[200]["error"] < 0.05 < 0.5 < curve.points[10]["error"]
-    assert curve.points[200]["loss"] < curve.points[10]["loss"]
-    assert not trained.table[0].any()  # the silent row stays silent
-
-
-def test_resumed_run_equals_an_uninterrupted_one(
-    pairs: TokenPairs, vocabulary: Vocabulary, tmp_path: Path
-) -> None:
-    whole_folder, cut_folder = tmp_path / "whole", tmp_path / "cut"
-    whole_folder.mkdir()
-    cut_folder.mkdir()
-    whole, before, after = Curve(), Curve(cancel_at=20), Curve()
-    expected = train_table(
-        trainer(pairs, vocabulary), PARAMS, whole_folder, whole.report
+def development(tmp_path: Path) -> Development:
+    return Development(
+        {
+            code: write_pairs(tmp_path / f"{code}.tsv", 30, seed=50 + i)
+            for i, code in enumerate(("deu", "fra"))
+        }
     )
 
-    stopped = trainer(pairs, vocabulary)
-    for _ in range(7):
-        stopped.make_step()
-    save_state(cut_folder, stopped.state())
-    with pytest.raises(Cancelled):
-        train_table(stopped, PARAMS, cut_folder, before.report)
-    resumed = train_table(trainer(pairs, vocabulary), PARAMS, cut_folder, after.report)
 
-    assert resumed.first_step == 7
-    assert after.points == whole.points
-    np.testing.assert_array_equal(resumed.table, expected.table)
+def train(
+    recipe: Recipe,
+    params: TrainEncoder,
+    folder: Path,
+    curve: Curve,
+    development: Development | None = None,
+) -> Trained:
+    folder.mkdir(exist_ok=True)
+    trainer = recipe.make(params)
+    return Loop(trainer, params, folder, curve.report, development).run()
+
+
+def assert_equal_weights(one: dict[str, Tensor], other: dict[str, Tensor]) -> None:
+    assert one.keys() == other.keys()
+    for name, value in one.items():
+        np.testing.assert_array_equal(value.numpy(), other[name].numpy())
+
+
+def test_error_falls(vocabulary: Vocabulary, tmp_path: Path) -> None:
+    curve = Curve()
+    recipe = make_tiny(vocabulary, tmp_path, STATIC)
+    trained = train(recipe, STATIC, tmp_path, curve)
+    assert curve.points[200]["error"] < 0.05 < 0.5 < curve.points[10]["error"]
+    assert curve.points[200]["loss"] < curve.points[10]["loss"]
+    assert (
+        curve.points[200]["lr"]
+        < curve.points[10]["lr"]
+        == pytest.approx(0.03 * (200 - 9) / 195)
+    )
+    assert not trained.weights["table"][0].any()  # the silent row stays silent
+
+
+@each_kind
+def test_a_paused_run_goes_on_to_the_same_curve(
+    params: TrainEncoder,
+    vocabulary: Vocabulary,
+    tmp_path: Path,
+    development: Development,
+) -> None:
+    params = msgspec.structs.replace(params, n_steps=40, evaluate_every=15)
+    recipe = make_tiny(vocabulary, tmp_path / "data", params)
+    whole, before, after = Curve(), Curve(20, pause), Curve()
+    expected = train(recipe, params, tmp_path / "whole", whole, development)
+    with pytest.raises(Paused):
+        train(recipe, params, tmp_path / "cut", before, development)
+    resumed = train(recipe, params, tmp_path / "cut", after, development)
+    assert resumed.first_step == 20
+    assert before.points | after.points == whole.points
+    assert {10, 15, 20, 30, 40} <= whole.points.keys()
+    assert_equal_weights(resumed.weights, expected.weights)
+    assert resumed.measured == expected.measured
+
+
+@each_kind
+def test_a_checkpoint_between_two_points_gives_the_same_curve(
+    params: TrainEncoder, vocabulary: Vocabulary, tmp_path: Path
+) -> None:
+    params = msgspec.structs.replace(params, n_steps=30)
+    recipe = make_tiny(vocabulary, tmp_path / "data", params)
+    whole, after = Curve(), Curve()
+    train(recipe, params, tmp_path / "whole", whole)
+    often = msgspec.structs.replace(params, checkpoint_every_s=1e-9)
+    cancelled = Curve(20, Report.cancel)
+    with pytest.raises(Cancelled):  # the checkpoint is that of step 20
+        train(recipe, often, tmp_path / "cut", cancelled)
+    newest = max((tmp_path / "cut").glob("checkpoint-*"))
+    newest.unlink()  # as if it had been killed while it was written
+    resumed = train(recipe, params, tmp_path / "cut", after)
+    assert resumed.first_step == 19
+    assert {**cancelled.points, **after.points} == whole.points
+
+
+def test_the_best_weights_are_kept(
+    vocabulary: Vocabulary, tmp_path: Path, development: Development
+) -> None:
+    params = msgspec.structs.replace(
+        STATIC, n_steps=60, evaluate_every=20, decay="constant", lr=0.05
+    )
+    recipe = make_tiny(vocabulary, tmp_path, params)
+    curve = Curve()
+    trained = train(recipe, params, tmp_path, curve, development)
+    errors = {s: p["dev.error"] for s, p in curve.points.items() if "dev.error" in p}
+    assert sorted(errors) == [0, 20, 40, 60]
+    best = min(errors, key=lambda step: (errors[step], step))
+    assert trained.kept_step == best
+    assert trained.measured["dev.error"] == errors[best] < errors[0]
+    of_languages = [curve.points[best][f"dev.error.{code}"] for code in ("deu", "fra")]
+    assert trained.measured["dev.error"] == pytest.approx(np.mean(of_languages))
+
+
+def test_patience_ends_a_training_that_gets_no_better(
+    vocabulary: Vocabulary, tmp_path: Path, development: Development
+) -> None:
+    params = msgspec.structs.replace(
+        STATIC, lr=1e-9, n_warmup=0, evaluate_every=5, patience=2
+    )
+    recipe = make_tiny(vocabulary, tmp_path, params)
+    trained = train(recipe, params, tmp_path, Curve(), development)
+    assert (trained.ending, trained.n_steps, trained.kept_step) == ("patience", 10, 0)
+
+
+def test_finish_ends_now_and_keeps_the_best(
+    vocabulary: Vocabulary, tmp_path: Path, development: Development
+) -> None:
+    recipe = make_tiny(vocabulary, tmp_path, STATIC)
+    curve = Curve(30, finish)
+    trained = train(recipe, STATIC, tmp_path, curve, development)
+    assert (trained.ending, trained.n_steps) == ("finished early", 30)
+    assert curve.points[30]["dev.error"] == trained.measured["dev.error"]
+
+
+def test_a_loss_that_is_no_number_is_told(
+    vocabulary: Vocabulary, tmp_path: Path
+) -> None:
+    recipe = make_tiny(vocabulary, tmp_path, STATIC)
+    trainer = recipe.make(STATIC)
+    state = trainer.state()
+    state.tensors["table"].fill_(float("nan"))
+    with pytest.raises(UserError, match="no finite number at step 10"):
+        Loop(trainer, STATIC, tmp_path, Report()).run()
+    assert not list(tmp_path.glob("checkpoint-*"))
 
 
 def test_checkpoints_are_written_while_training(
-    pairs: TokenPairs, vocabulary: Vocabulary, tmp_path: Path
+    vocabulary: Vocabulary, tmp_path: Path
 ) -> None:
-    import msgspec
-
-    params = msgspec.structs.replace(PARAMS, checkpoint_every_s=1e-6)
-    train_table(trainer(pairs, vocabulary), params, tmp_path, Report())
+    params = msgspec.structs.replace(STATIC, n_steps=3, checkpoint_every_s=1e-6)
+    train(make_tiny(vocabulary, tmp_path, params), params, tmp_path, Curve())
     assert list(tmp_path.glob("checkpoint-*.safetensors"))
 
 
-def test_gathered_pieces_are_those_of_the_texts(
-    pairs: TokenPairs, vocabulary: Vocabulary
+def test_a_resumed_run_knows_its_last_loss(
+    vocabulary: Vocabulary, tmp_path: Path
 ) -> None:
-    texts = make_pairs(300, seed=1)  # the second file
-    sides = np.array([2 * 302 + 1, 2 * 305, 0])
-    piece_ids, lengths = pairs.gather(sides)
-    expected, expected_lengths = vocabulary.tokenise(
-        [texts[2][1], texts[5][0], make_pairs(300, seed=0)[0][0]]
-    )
-    assert piece_ids.tolist() == expected.tolist()
-    assert lengths.tolist() == expected_lengths.tolist()
+    params = msgspec.structs.replace(STATIC, n_steps=12)
+    recipe = make_tiny(vocabulary, tmp_path, params)
+    with pytest.raises(Paused):
+        train(recipe, params, tmp_path, Curve(10, pause))
+    assert train(recipe, params, tmp_path, Curve()).values["loss"] > 0

@@ -7,7 +7,7 @@ import pytest
 from app.engine.report import Report
 from app.engine.training.files import read_pairs
 from app.engine.training.leaks import KeptOut, normal_hashes
-from app.engine.training.split_pairs import SplitPairs, language_names, split_pairs
+from app.engine.training.split_pairs import SplitPairs, split_pairs
 from app.errors import UserError
 from tests.engine.training.synthetic import make_pairs
 
@@ -123,13 +123,3 @@ def test_one_pair_and_none_are_refused(tmp_path: Path, kept_out: list[str]) -> N
     file = write(tmp_path, "eng-deu.tsv", lines)
     with pytest.raises(UserError, match="Fewer than two of"):
         split(tmp_path, file, kept_out=KeptOut(normal_hashes(kept_out)))
-
-
-def test_languages_are_named_by_their_files() -> None:
-    names = ["eng-deu.tsv.xz", "en-zh-Hans.3-7.tsv", "mine.tsv", "fra-spa.tsv"]
-    files = [Path(name) for name in names]
-    assert language_names(files) == ["deu", "zh-Hans", "mine", "spa"]
-    assert language_names([Path("eng-deu.tsv"), Path("fra-deu.tsv")]) == [
-        "eng-deu",
-        "fra-deu",
-    ]

@@ -1,0 +1,234 @@
+"""The trainer of modules: any architecture, any objectives, by autograd and Adam."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from app.engine.encoders.neural import NeuralEncoder, SentenceModule
+from app.engine.report import Report
+from app.engine.training.objectives.mixture import Rotation
+from app.engine.training.objectives.objective import Objective, ObjectiveLoss
+from app.engine.training.precision import DTYPES, Precision, choose_precision
+from app.engine.training.schedule import lr_at
+from app.engine.training.state import TrainingState
+from app.engine.training.trainer import StepResult
+from app.params.training import TrainEncoder
+
+if TYPE_CHECKING:
+    from app.engine.encoders.tokens import Units
+
+MODULE, HEADS, MOMENTS, COUNTERS = "module.", "heads.", "moments.", "counters."
+PRECISION, SCALER = "precision", "scaler."
+BETAS = (0.9, 0.999)  # Kingma and Ba 2015, section 2
+
+
+class Trained(NamedTuple):
+    """What is trained.
+
+    Attributes:
+        module: on its device.
+        units: cut texts for it.
+        objectives: with heads on the same device, in the order of the params.
+        weights: how often each is on turn.
+    """
+
+    module: SentenceModule
+    units: "Units"
+    objectives: Sequence[Objective]
+    weights: Sequence[float]
+
+
+class ModuleTrainer:
+    """A training in progress: module, heads, optimiser and the objectives' counters.
+
+    Dropout draws from torch's global generator, which is seeded anew before every step
+    from the params' seed and the step's number: so the generator is no state, and
+    whatever happened between two steps, such as a measurement, changes nothing.
+    """
+
+    def __init__(self, trained: Trained, params: TrainEncoder, device: str):
+        self.step = 0
+        self.precision: Precision = "float32"
+        self._has_precision = False
+        self._module = trained.module
+        self._units = trained.units
+        self._objectives = trained.objectives
+        self._rotation = Rotation(trained.weights)
+        self._params = params
+        self._device = torch.device(device)
+        self._named = _named_parameters(trained.module, trained.objectives)
+        self._optimiser = torch.optim.Adam(
+            self._named.values(),
+            lr=params.lr,
+            betas=BETAS,
+            fused=self._device.type in ("cpu", "cuda"),
+        )
+        self._scaler = torch.amp.GradScaler(self._device.type, enabled=False)
+
+    @property
+    def n_parameters(self) -> int:
+        """Give the number of weights that are trained, heads included."""
+        return sum(parameter.numel() for parameter in self._named.values())
+
+    def prepare(self, report: Report) -> None:
+        """Let the objective that is on turn do what is due; choose the arithmetic."""
+        self._module.train()
+        self._on_turn.prepare(self.step, self._module, report)
+        if not self._has_precision:
+            self._choose_precision()
+            self._has_precision = True
+
+    def make_step(self, *, wants_values: bool) -> StepResult:
+        """Make one step of the objective that is on turn."""
+        objective = self._on_turn
+        self._module.train()
+        torch.manual_seed(_step_seed(self._params.seed, self.step))
+        self._optimiser.zero_grad(set_to_none=True)
+        n = self._params.n_accumulated
+        losses = [self._accumulate(objective, 1 / n) for _ in range(n)]
+        self._update()
+        self.step += 1
+        values = _mean_values(losses)
+        if len(self._objectives) > 1:
+            values = {f"{key}.{objective.name}": v for key, v in values.items()}
+        return StepResult(
+            objective.name,
+            float(torch.stack([one.loss.detach() for one in losses]).mean()),
+            values,
+            sum(one.n_sentences for one in losses),
+            sum(one.n_tokens for one in losses),
+        )
+
+    def state(self) -> TrainingState:
+        """Give what a later run needs to go on from here (shares memory)."""
+        tensors = {name: p.detach() for name, p in self._named.items()}
+        for name, parameter in self._named.items():
+            for key, value in self._optimiser.state[parameter].items():
+                tensors[f"{MOMENTS}{name}.{key}"] = value
+        for objective in self._objectives:
+            for key, value in objective.state().items():
+                tensors[f"{COUNTERS}{objective.name}.{key}"] = value
+        for key, value in self._scaler.state_dict().items():
+            tensors[SCALER + key] = torch.tensor(value, dtype=torch.float64)
+        return TrainingState(self.step, tensors, {PRECISION: self.precision})
+
+    def restore(self, state: TrainingState) -> None:
+        """Go on from a state, in its arithmetic."""
+        self.step = state.step
+        self._set_precision(cast(Precision, state.notes[PRECISION]))
+        self._has_precision = True
+        with torch.no_grad():
+            for name, parameter in self._named.items():
+                parameter.copy_(state.tensors[name])
+        self._restore_moments(state)
+        for objective in self._objectives:
+            objective.restore(_under(state.tensors, f"{COUNTERS}{objective.name}."))
+        scaler = _under(state.tensors, SCALER)
+        if scaler:
+            values = {key: value.item() for key, value in scaler.items()}
+            values["_growth_tracker"] = int(values["_growth_tracker"])
+            self._scaler.load_state_dict(values)
+
+    def weights(self) -> dict[str, Tensor]:
+        """Give the module's weights, without heads (shares memory)."""
+        return dict(self._module.state_dict())
+
+    def encoder(self) -> NeuralEncoder:
+        """Give an encoder of the module as it is now."""
+        return NeuralEncoder(self._module, self._units, device=str(self._device))
+
+    @property
+    def _on_turn(self) -> Objective:
+        return self._objectives[self._rotation.task(self.step)]
+
+    def _accumulate(self, objective: Objective, share: float) -> ObjectiveLoss:
+        """Add a share of the gradient of one batch."""
+        examples = objective.draw(self.step)
+        with torch.autocast(
+            self._device.type,
+            DTYPES.get(self.precision, torch.bfloat16),
+            enabled=self.precision != "float32",
+        ):
+            loss = objective.loss(self._module, examples)
+        scaled = self._scaler.scale(loss.loss * share)
+        scaled.backward()  # type: ignore[no-untyped-call]
+        return loss
+
+    def _update(self) -> None:
+        """Clip the gradient and take a step of Adam at the rate that is due."""
+        for group in self._optimiser.param_groups:
+            group["lr"] = lr_at(self.step, self._params)
+        if self._params.clip_norm:
+            self._scaler.unscale_(self._optimiser)
+            nn.utils.clip_grad_norm_(self._named.values(), self._params.clip_norm)
+        self._scaler.step(self._optimiser)
+        self._scaler.update()
+
+    def _restore_moments(self, state: TrainingState) -> None:
+        """Give the optimiser the moments of a state."""
+        moments = {}
+        for i, name in enumerate(self._named):
+            found = _under(state.tensors, f"{MOMENTS}{name}.")
+            if found:
+                moments[i] = {key: value.clone() for key, value in found.items()}
+        groups = self._optimiser.state_dict()["param_groups"]
+        self._optimiser.load_state_dict({"state": moments, "param_groups": groups})
+
+    def _choose_precision(self) -> None:
+        """Choose the arithmetic; a trial leaves no trace."""
+        turn = self._on_turn
+        counters = turn.state()
+        self._set_precision(
+            choose_precision(self._params.precision, str(self._device), self._try)
+        )
+        turn.restore(counters)
+
+    def _set_precision(self, precision: Precision) -> None:
+        """Take an arithmetic: that of a checkpoint, or a chosen one."""
+        self.precision = precision
+        is_scaled = precision == "float16"
+        self._scaler = torch.amp.GradScaler(self._device.type, enabled=is_scaled)
+
+    def _try(self, precision: Precision) -> None:
+        """Make a forward and backward pass for the clock."""
+        self._set_precision(precision)
+        self._module.train()
+        self._accumulate(self._on_turn, 1.0)
+        self._optimiser.zero_grad(set_to_none=True)
+
+
+def _named_parameters(
+    module: SentenceModule, objectives: Sequence[Objective]
+) -> dict[str, nn.Parameter]:
+    """Name all that is trained."""
+    named = {MODULE + name: p for name, p in module.named_parameters()}
+    for objective in objectives:
+        for name, parameter in objective.heads.named_parameters():
+            named[f"{HEADS}{objective.name}.{name}"] = parameter
+    return {name: p for name, p in named.items() if p.requires_grad}
+
+
+def _step_seed(seed: int, step: int) -> int:
+    """Mix a seed and a step into one seed."""
+    return int(np.random.SeedSequence([seed, step]).generate_state(1, np.uint64)[0])
+
+
+def _mean_values(losses: Sequence[ObjectiveLoss]) -> dict[str, float]:
+    """Average what accumulated batches show."""
+    names = dict.fromkeys(name for one in losses for name in one.values)
+    return {
+        name: float(np.mean([one.values[name] for one in losses if name in one.values]))
+        for name in names
+    }
+
+
+def _under(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    """Give the tensors whose names begin so, without that beginning."""
+    return {
+        name.removeprefix(prefix): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(prefix)
+    }

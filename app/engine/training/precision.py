@@ -1,0 +1,93 @@
+"""The arithmetic of steps: float32, or half precision where it is safe and faster."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import torch
+
+from app.errors import UserError
+
+Precision = Literal["float32", "bfloat16", "float16"]
+Wanted = Literal["auto", "float32", "bfloat16", "float16"]
+
+DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
+WORTH = 0.9  # bfloat16 must take at most this share of float32's time on a CPU
+TRIAL_S = 1.5  # of each arithmetic, and then the step that is being made
+TRIAL_STEPS = 5  # the first ones warm up
+
+
+def choose_precision(
+    wanted: Wanted, device: str, make_trial_step: Callable[[Precision], None]
+) -> Precision:
+    """Choose the arithmetic of a training's steps.
+
+    CUDA takes bfloat16 where the GPU has it, else float16 with scaled losses
+    (Micikevicius et al. 2018); a CPU that has bfloat16 takes it where a short trial
+    measures it faster; everything else is float32.
+
+    Args:
+        wanted: what the params say.
+        device: a torch device.
+        make_trial_step: a forward and backward pass that leaves no trace.
+
+    Raises:
+        UserError: float16 is wanted without a GPU.
+    """
+    kind = torch.device(device).type
+    if wanted == "float16" and kind != "cuda":
+        raise UserError("Precision float16 needs a CUDA GPU: choose auto or float32.")
+    if wanted != "auto":
+        return wanted
+    if kind == "cuda":
+        has_bfloat16 = torch.cuda.is_bf16_supported(including_emulation=False)
+        return "bfloat16" if has_bfloat16 else "float16"
+    if kind != "cpu" or not cpu_has_bfloat16():
+        return "float32"
+    full_s = time_steps(lambda: make_trial_step("float32"))
+    half_s = time_steps(lambda: make_trial_step("bfloat16"))
+    return "bfloat16" if half_s < WORTH * full_s else "float32"
+
+
+def cpu_has_bfloat16() -> bool:
+    """Tell whether the CPU multiplies bfloat16 itself."""
+    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+        return False
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+def time_steps(make_step: Callable[[], None]) -> float:
+    """Give the seconds of the fastest of a few steps; slow ones are made once."""
+    times: list[float] = []
+    while len(times) < TRIAL_STEPS and sum(times) < TRIAL_S:
+        begun = time.perf_counter()
+        make_step()
+        times.append(time.perf_counter() - begun)
+    return min(times)
+
+
+@contextmanager
+def repeatable(device: str) -> Iterator[None]:
+    """Let equal steps give equal weights, and leave torch's generators as they were.
+
+    On the CPU equal steps are equal with equal threads. On CUDA deterministic
+    algorithms are chosen where PyTorch has them; where it has none (it then warns), a
+    resumed curve may differ in its last digits. The tests hold the losses of ten steps
+    to a thousandth of their size there.
+    """
+    if not device.startswith("cuda"):
+        with torch.random.fork_rng(devices=[]):
+            yield
+        return
+    # cuBLAS reads it when it begins to work on the device
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    before = torch.are_deterministic_algorithms_enabled()
+    warned = torch.is_deterministic_algorithms_warn_only_enabled()
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    try:
+        with torch.random.fork_rng(devices=[torch.device(device)]):
+            yield
+    finally:
+        torch.use_deterministic_algorithms(before, warn_only=warned)

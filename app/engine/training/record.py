@@ -1,0 +1,110 @@
+"""The record of a training: all that its weights depend on, to make them again."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.engine.report import Report
+from app.engine.text.opening import check_file
+from app.engine.training.files import file_stem
+from app.errors import UserError
+from app.params import encode_hook
+from app.params.flags import command_text
+from app.params.training import TrainEncoder
+
+DATA_FIELDS = ("pairs", "kept_out", "nli", "documents", "conversations")
+# They decide nothing: where things stand, how they are called, how often they are kept.
+PLACES = ("out", "name", "checkpoint_every_s", *DATA_FIELDS)
+STAGE = "Hashing the data"
+
+
+class TrainingRecord(msgspec.Struct, frozen=True):
+    """What a training depended on.
+
+    Attributes:
+        settings: all params, as plain values.
+        hashes: SHA-256 in hex of each file of data by its name, and of the encoders
+            and the vocabulary that were given.
+        versions: of the packages that count.
+        device, n_threads, precision: what computed, and how.
+        command: makes the encoder again; files are named without their folders.
+    """
+
+    settings: dict[str, Any]
+    hashes: dict[str, str]
+    versions: dict[str, str]
+    device: str
+    n_threads: int
+    precision: str
+    command: str
+
+
+def hash_data(
+    params: TrainEncoder, pairs: Sequence[Path], report: Report
+) -> dict[str, str]:
+    """Give the SHA-256 of each file of data by its name.
+
+    Args:
+        params: name the files.
+        pairs: those of the params, and those written from corpora.
+        report: is told of each file.
+
+    Raises:
+        UserError: a file is empty, or two files of pairs have the same name.
+        ResourceError: a file is missing.
+    """
+    stems = [file_stem(file) for file in pairs]
+    for file in pairs:
+        if stems.count(file_stem(file)) > 1:
+            raise UserError(
+                f"Two files of pairs are named {file_stem(file)}: rename one."
+            )
+    others = [f for name in DATA_FIELDS[1:] for f in getattr(params, name)]
+    hashes: dict[str, str] = {}
+    for done, file in enumerate([*pairs, *others]):
+        report.step(STAGE, done, len(pairs) + len(others), file.name)
+        name = file.name if file.name not in hashes else str(file)
+        hashes[name] = hash_file(file)
+    return hashes
+
+
+def hash_file(file: Path) -> str:
+    """Give the SHA-256 of a file that is not empty."""
+    check_file(file)
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def settings_key(params: TrainEncoder, hashes: Mapping[str, str]) -> str:
+    """Hash what decides the weights: settings and data, not where they stand."""
+    settings = msgspec.structs.asdict(params)
+    for name in PLACES:
+        settings.pop(name)
+    settings["hashes"] = hashes
+    encoded = msgspec.json.encode(settings, order="deterministic", enc_hook=encode_hook)
+    return hashlib.sha256(encoded).hexdigest()[:12]
+
+
+def make_command(params: TrainEncoder) -> str:
+    """Write the command that makes an encoder again; paths become names.
+
+    A card that travels should not tell where files stood on one machine.
+    """
+    values = {
+        name: _without_folder(getattr(params, name))
+        for name in params.__struct_fields__
+    }
+    named = TrainEncoder(**values)
+    return command_text(named, None if params.out else Path("PROJECT"))
+
+
+def _without_folder(value: Any) -> Any:
+    """Take the folder off a path or off each of several."""
+    if isinstance(value, Path):
+        return Path(value.name)
+    if isinstance(value, tuple):
+        return tuple(map(_without_folder, value))
+    return value

@@ -1,0 +1,68 @@
+"""What the one training loop asks of a trainer, whatever it trains."""
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from torch import Tensor
+
+from app.engine.report import Report
+from app.engine.training.precision import Precision
+from app.engine.training.state import TrainingState
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+
+
+class StepResult(NamedTuple):
+    """What a step gave.
+
+    Attributes:
+        objective: the one that was on turn.
+        loss: mean over the batch.
+        values: what else is shown, such as error (0…1).
+        n_sentences, n_tokens: that the step encoded.
+    """
+
+    objective: str
+    loss: float
+    values: dict[str, float]
+    n_sentences: int
+    n_tokens: int
+
+
+class Trainer(Protocol):
+    """A training in progress; equal states take equal steps.
+
+    Attributes:
+        step: steps done.
+        precision: arithmetic of the steps: float32, bfloat16 or float16.
+    """
+
+    step: int
+    precision: Precision
+
+    @property
+    def n_parameters(self) -> int:
+        """Give the number of weights that are trained, heads included."""
+
+    def prepare(self, report: Report) -> None:
+        """Do what is due before the next step, such as mining hard negatives."""
+
+    def make_step(self, *, wants_values: bool) -> StepResult:
+        """Make one step; values that cost time only where they are wanted.
+
+        Raises:
+            torch.OutOfMemoryError: the GPU's memory is too small for the batch. The
+                trainer may then stand amid two steps: make a new one from a state.
+        """
+
+    def state(self) -> TrainingState:
+        """Give what a later run needs to go on from here (shares memory)."""
+
+    def restore(self, state: TrainingState) -> None:
+        """Go on from a state."""
+
+    def weights(self) -> dict[str, Tensor]:
+        """Give what the encoder is made of (shares memory)."""
+
+    def encoder(self) -> "Encoder":
+        """Give an encoder of the weights as they are now."""
