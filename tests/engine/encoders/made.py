@@ -1,35 +1,76 @@
-"""Encoders that tests make: tiny ones on disk."""
+"""Tiny encoders of every architecture, with weights drawn from a seed."""
 
-from pathlib import Path
+from typing import Any
 
-import numpy as np
+import torch
 
-from app.engine.encoders.checkpoint import find_encoder
-from app.engine.encoders.configs import StaticConfig
-from app.engine.encoders.static_folder import save_static
-from app.engine.text.vocabulary import load_vocabulary
+from app.engine.encoders.configs import (
+    BilstmConfig,
+    EncoderConfig,
+    StaticConfig,
+    TransformerConfig,
+)
+from app.engine.encoders.neural import NeuralEncoder, SentenceModule, build_module
+from app.engine.encoders.ngrams import make_romaniser
+from app.engine.encoders.static_module import StaticUnits
+from app.engine.encoders.tokens import Units
+from app.engine.encoders.units import PieceUnits, WordUnits
+from app.engine.text.vocabulary import Vocabulary
+from app.engine.text.words import WordVocabulary
 
-DIM, N_BIGRAMS = 6, 50
+DIM = 16
+WORDS = ("bado", "kilu", "meno", ".")
 
 
-def save_tiny(folder: Path, *, seed: int = 0, languages: tuple[str, ...] = ()) -> None:
-    """Save a static encoder of random weights over the bundled vocabulary."""
-    vocabulary = load_vocabulary(find_encoder(""))
-    generator = np.random.default_rng(seed)
-    table = generator.normal(size=(vocabulary.n_pieces + N_BIGRAMS, DIM))
-    table[0] = 0
-    config = StaticConfig(
-        name=folder.name,
-        description="Random weights of a test.",
-        dim=DIM,
-        n_pieces=vocabulary.n_pieces,
-        n_bigrams=N_BIGRAMS,
-        languages=languages,
+def made_configs(n_pieces: int) -> dict[str, EncoderConfig]:
+    """One config for each architecture and each way in which it is built."""
+    pieces: dict[str, Any] = {"dim": DIM, "n_pieces": n_pieces}
+    layers: dict[str, Any] = {"embed_dim": 12, "n_layers": 2, "max_tokens": 40}
+    lstm = {**pieces, **layers, "hidden_dim": DIM // 2}
+    former = {**pieces, **layers, "n_heads": 2, "filter_dim": 24}
+    words: dict[str, Any] = {"units": "words", "n_hashed_words": 5, "n_ngrams": 30}
+    configs = (
+        StaticConfig(name="static", **pieces, n_bigrams=20, n_ngrams=0),
+        StaticConfig(name="static-ngrams", **pieces, n_bigrams=20, n_ngrams=50),
+        BilstmConfig(name="bilstm-max", **lstm, pooling="max"),
+        BilstmConfig(name="bilstm-mean", **lstm, pooling="mean"),
+        BilstmConfig(name="bilstm-last", **lstm, pooling="last"),
+        BilstmConfig(name="bilstm-attention", **lstm, pooling="attention", n_views=3),
+        TransformerConfig(name="transformer-post", **former, norm="post"),
+        TransformerConfig(name="transformer-pre", **former, norm="pre"),
+        TransformerConfig(
+            name="transformer-words", **{**former, **words, "n_pieces": len(WORDS)}
+        ),
     )
-    save_static(
-        folder,
-        config,
-        table=table.astype(np.float32),
-        vocabulary=vocabulary.model_bytes,
-        card=f"# {folder.name}\n\nMade by a test.\n",
-    )
+    return {config.name: config for config in configs}
+
+
+ARCHITECTURES = tuple(made_configs(1))
+
+
+def made_module(config: EncoderConfig) -> SentenceModule:
+    """Build a module with weights of a fixed seed."""
+    torch.manual_seed(7)
+    return build_module(config).eval()
+
+
+def made_units(config: EncoderConfig, vocabulary: Vocabulary) -> Units:
+    """Cut texts as the config says."""
+    if isinstance(config, StaticConfig):
+        romaniser = make_romaniser() if config.n_ngrams else None
+        return StaticUnits(vocabulary, config, romaniser)
+    assert isinstance(config, BilstmConfig | TransformerConfig)
+    if isinstance(config, TransformerConfig) and config.units == "words":
+        return WordUnits(
+            WordVocabulary(WORDS),
+            n_hashed=config.n_hashed_words,
+            n_ngrams=config.n_ngrams,
+            max_tokens=config.max_tokens,
+        )
+    return PieceUnits(vocabulary, config.max_tokens)
+
+
+def made_encoder(name: str, vocabulary: Vocabulary) -> NeuralEncoder:
+    """Make the encoder of a config by its name."""
+    config = made_configs(vocabulary.n_pieces)[name]
+    return NeuralEncoder(made_module(config), made_units(config, vocabulary), name=name)
