@@ -18,6 +18,7 @@ class ProjectReader:
         is_read_only: nothing can be written, by the engine either.
         corpora: corpora that are ready, in the order they were made.
         embeddings: vectors of these corpora, by any encoder.
+        fingerprint: of the encoder in use; empty while it is not known.
         interrupted: runs that were cut off and can be resumed or given up.
         can_undo: a change can be taken back.
         can_redo: a change that was taken back can be made again.
@@ -32,7 +33,7 @@ class ProjectReader:
         self.store: Engine = connect_reading(folder, immutable=is_read_only)
         self.corpora: list[CorpusRow] = []
         self.embeddings: list[EmbeddingRow] = []
-        self._left_out: set[str] = set()
+        self.fingerprint = ""
         self.interrupted: list[RunRow] = []
         self.can_undo = self.can_redo = False
         self.reload({"corpus", "embedding", "run"})
@@ -50,11 +51,9 @@ class ProjectReader:
     @property
     def searchable(self) -> "list[EmbeddingRow]":
         """The vectors that a search finds: those of the encoder in use."""
-        return [row for row in self.embeddings if row.fingerprint not in self._left_out]
-
-    def leave_out(self, fingerprints: set[str]) -> None:
-        """Count vectors of these encoders no more: the one in use is another."""
-        self._left_out |= fingerprints
+        return [
+            row for row in self.embeddings if self.fingerprint in ("", row.fingerprint)
+        ]
 
     def has(self, sentence_id: int) -> bool:
         """Tell whether a sentence is of a corpus that is there."""

@@ -13,6 +13,7 @@ from app.messages import Change, Event, Query
 from app.params import Params, params_from_json
 from app.settings import Settings, save_settings
 from app.views.change_fold import ChangeFold
+from app.views.encoder_book import EncoderBook
 from app.views.engine_client import EngineClient
 from app.views.engine_restart import EngineRestart
 from app.views.project_reader import ProjectReader
@@ -35,6 +36,7 @@ class AppState(QObject):
         selection: id of the selected sentence, or None.
         devices: what can compute; known some seconds after the engine's start.
         device: the chosen one.
+        encoders: those of the project, and what each covers.
     """
 
     project_opened = Signal()
@@ -83,6 +85,7 @@ class AppState(QObject):
         self._connect_book()
         self._changes = ChangeFold(self)
         self._changes.due.connect(self._on_changes_due)
+        self.encoders = EncoderBook(self)
         client.event_received.connect(self._on_event_received)
         client.engine_stopped.connect(self._on_engine_stopped)
         client.log_received.connect(self._on_log_received)
@@ -232,6 +235,8 @@ class AppState(QObject):
                 self.select_sentence(None)
         if kinds & {"corpus", "embedding"}:
             self.embeddings_changed.emit()
+        if "encoder" in kinds:
+            warm_up(self)
         if "run" in kinds:
             self.runs_changed.emit()
         self.undo_changed.emit()

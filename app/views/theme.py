@@ -35,6 +35,9 @@ class Tokens(msgspec.Struct, frozen=True):
     warning: str
     warning_soft: str
     human_soft: str
+    good: str  # of the marks of coverage, whose shapes differ too
+    caution: str
+    bad: str
 
 
 LIGHT = Tokens(
@@ -52,6 +55,9 @@ LIGHT = Tokens(
     warning="#B5482A",
     warning_soft="#FBEDE8",
     human_soft="#ECEAFA",
+    good="#2E7D46",
+    caution="#B26B00",
+    bad="#B3261E",
 )
 DARK = Tokens(
     window="#15181C",
@@ -68,6 +74,9 @@ DARK = Tokens(
     warning="#E58A68",
     warning_soft="#382720",
     human_soft="#2A2740",
+    good="#66BB7A",
+    caution="#E0B04A",
+    bad="#F2706A",
 )
 
 

@@ -12,24 +12,17 @@ if TYPE_CHECKING:
 def warm_up(state: "AppState") -> None:
     """Ask for the encoder now, so that the first search does not wait for it.
 
-    A corpus that has all its vectors when this is asked, and that the answer names as
-    not encoded, has those of another encoder: it counts as not encoded.
+    From then on, only its own vectors count as those of an encoded corpus.
     """
     project = state.project
     assert project is not None
-    rows = list(project.embeddings)
 
     def _on_answer(answer: dict[str, Any] | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo) or state.project is not project:
             return
-        lacking = set(answer.get("not_encoded", ()))
-        strange = {
-            row.fingerprint
-            for row in rows
-            if row.corpus_id in lacking and row.n_done == row.n_rows
-        }
-        if strange:
-            project.leave_out(strange)
+        fingerprint = str(answer.get("fingerprint", ""))
+        if fingerprint != project.fingerprint:
+            project.fingerprint = fingerprint
             state.embeddings_changed.emit()
 
     state.ask(WarmQuery(), _on_answer)

@@ -203,7 +203,8 @@ def test_the_encoder_is_loaded_when_a_project_opens(
 
 def test_vectors_of_another_encoder_are_left_out(tmp_path: Path, qtbot: QtBot) -> None:
     stage = Stage(build_project(tmp_path / "p.isogloss"))
-    stage.client.answers[messages.WarmQuery] = lambda _: {"not_encoded": [1, 2, 3, 4]}
+    answer = {"fingerprint": "e" * 64}
+    stage.client.answers[messages.WarmQuery] = lambda _: answer
     stage.open(qtbot)
     assert stage.state.project is not None
     assert len(stage.state.project.searchable) == 4

@@ -57,6 +57,13 @@ def test_focus_can_be_seen(tokens: Tokens) -> None:
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_marks_of_coverage_can_be_seen(tokens: Tokens) -> None:
+    for front in (tokens.good, tokens.caution, tokens.bad):
+        for back in (tokens.window, tokens.surface, tokens.accent_soft):
+            assert contrast(front, back) >= AA_CONTROL
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_scores_can_be_read_on_every_shade(tokens: Tokens) -> None:
     for percent in range(-20, 101):
         background, text = score_colours(tokens, percent / 100)
