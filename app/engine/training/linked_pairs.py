@@ -9,6 +9,7 @@ from sqlalchemy import Engine, Select, or_, select
 
 from app.engine.report import Report
 from app.engine.store.find import find_corpora
+from app.engine.store.rows import list_corpora
 from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
 from app.errors import UserError
 
@@ -17,7 +18,12 @@ STAGE = "Reading linked sentences"
 
 
 def write_linked_pairs(
-    store: Engine, names: Sequence[str], folder: Path, report: Report
+    store: Engine,
+    names: Sequence[str],
+    folder: Path,
+    report: Report,
+    *,
+    n_most: int | None = None,
 ) -> tuple[Path, ...]:
     """Write one TSV for each two corpora that are linked.
 
@@ -26,22 +32,25 @@ def write_linked_pairs(
         names: corpora by name or id; their partners are all corpora linked with them.
         folder: where the files go.
         report: shows how many pairs are written.
+        n_most: pairs to write at most; None: all.
 
     Returns:
-        The files, named by the two corpora's ids.
+        The files, named by the languages and ids of the two corpora: en-de.1-2.tsv.
 
     Raises:
         UserError: there is no such corpus, or none is linked with another.
     """
     chosen = {row.id for row in find_corpora(store, names)}
-    statement = _linked_sentences(chosen)
+    languages = {row.id: row.language for row in list_corpora(store)}
+    statement = _linked_sentences(chosen).limit(n_most)
     files: dict[str, Path] = {}
     n_pairs = 0
     with ExitStack() as stack, store.connect() as connection:
         streams = {}
         rows = connection.execution_options(yield_per=PAGE).execute(statement)
         for source_id, target_id, source, target in rows:
-            name = f"{source_id // CORPUS_STRIDE}-{target_id // CORPUS_STRIDE}.tsv"
+            ids = source_id // CORPUS_STRIDE, target_id // CORPUS_STRIDE
+            name = f"{languages[ids[0]]}-{languages[ids[1]]}.{ids[0]}-{ids[1]}.tsv"
             if name not in streams:
                 folder.mkdir(parents=True, exist_ok=True)
                 files[name] = folder / name

@@ -1,9 +1,10 @@
 """The recipe of torch modules: any architecture, any objectives."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import torch
 from torch import Tensor
 
@@ -17,6 +18,8 @@ from app.engine.training.module_trainer import ModuleTrainer, Trained
 from app.engine.training.objectives.mixture import make_objectives, parse_objectives
 from app.engine.training.objectives.objective import Objective, ObjectiveContext
 from app.engine.training.recipe import Initial, Work, check_initial, make_config
+from app.errors import UserError
+from app.languages import parse_language
 from app.params.training import TrainEncoder
 
 if TYPE_CHECKING:
@@ -85,8 +88,9 @@ class ModuleRecipe:
         return module.to(self.device)
 
     def _make_objectives(self, params: TrainEncoder) -> tuple[Objective, ...]:
+        targets = match_codes(params.target_languages, self._work.languages)
         context = ObjectiveContext(
-            params=params,
+            params=msgspec.structs.replace(params, target_languages=targets),
             files=self._work.files,
             units=self._units,
             vocabulary=self._vocabulary,
@@ -97,3 +101,24 @@ class ModuleRecipe:
             kept_out=self._work.kept_out,
         )
         return make_objectives(context, self._report)
+
+
+def match_codes(wanted: Sequence[str], there: Sequence[str]) -> tuple[str, ...]:
+    """Write codes as the data write them: eng where files say eng, en where corpora do.
+
+    A code that no file has stays as it is.
+    """
+    known = {_stored_code(code): code for code in reversed(there)}
+    return tuple(
+        dict.fromkeys(
+            code if code in there else known.get(_stored_code(code), code)
+            for code in wanted
+        )
+    )
+
+
+def _stored_code(code: str) -> str:
+    try:
+        return parse_language(code).code
+    except UserError:
+        return code

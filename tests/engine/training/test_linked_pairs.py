@@ -62,7 +62,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def test_each_two_linked_corpora_give_a_file(project: Project, tmp_path: Path) -> None:
     files = write_linked_pairs(project.store, ["c1"], tmp_path / "pairs", Report())
-    assert [file.name for file in files] == ["1-2.tsv", "3-1.tsv"]
+    assert [file.name for file in files] == ["en-en.1-2.tsv", "en-en.3-1.tsv"]
     assert list(read_pairs(files[0])) == [("one", "eins"), ("two and", "zwei")]
     assert list(read_pairs(files[1])) == [("un", "one"), ("deux", "two and")]
 
