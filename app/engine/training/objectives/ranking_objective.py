@@ -130,6 +130,7 @@ class RankingObjective:
     ) -> NDArray[np.bool_]:
         """Mask mined candidates that are no negatives of a pair: bool (b, b k)."""
         masked = shares_side(self._store, pair_ids[:, None], negatives.ravel())
+        masked |= (negatives == pair_ids[:, None]).ravel()  # stand in for missing ones
         if self._context.params.negatives_pool == "own":
             owners = np.repeat(np.arange(len(pair_ids)), negatives.shape[1])
             masked |= owners != np.arange(len(pair_ids))[:, None]
