@@ -95,7 +95,12 @@ def make_objectives(context: ObjectiveContext, report: Report) -> tuple[Objectiv
         UserError: an objective is unknown, or lacks the data it needs.
     """
     weighted = parse_objectives(context.params.objectives)
-    return tuple(_make(one.name, context, report) for one in weighted)
+    objectives = tuple(_make(one.name, context, report) for one in weighted)
+    seen: set[str] = set()
+    for objective in objectives:  # those of the same files say the same of them
+        objective.notes = tuple(note for note in objective.notes if note not in seen)
+        seen.update(objective.notes)
+    return objectives
 
 
 def _make(name: str, context: ObjectiveContext, report: Report) -> Objective:

@@ -1,9 +1,11 @@
-"""Translation ranking: each sentence must find its translation in the batch."""
+"""Translation ranking of static encoders, with its gradient written out: fast.
+
+`ranking_objective.py` is its twin for any module, by autograd.
+"""
 
 import msgspec
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 LOWEST_TEMPERATURE = 0.03  # exp(-2 / 0.03) is still a normal float32
 
@@ -91,24 +93,3 @@ def _count_errors(logits: Tensor) -> float:
     wrong_rows = (logits.argmax(1) != expected).float().mean()
     wrong_columns = (logits.argmax(0) != expected).float().mean()
     return float((wrong_rows + wrong_columns) / 2)
-
-
-def reference_loss(
-    source_vectors: Tensor,
-    target_vectors: Tensor,
-    masked: Tensor,
-    *,
-    temperature: float,
-    margin: float,
-) -> Tensor:
-    """Give the same loss by torch's own functions: slower, differentiable, any size."""
-    cosines = (
-        functional.normalize(source_vectors) @ functional.normalize(target_vectors).T
-    )  # (b, d) x (d, b) -> (b, b)
-    cosines = cosines.masked_fill(masked, -torch.inf)
-    lowered = torch.diag(torch.full_like(cosines[0], margin))
-    logits = (cosines - lowered) / temperature
-    expected = torch.arange(len(cosines), device=cosines.device)
-    forward = functional.cross_entropy(logits, expected)
-    backward = functional.cross_entropy(logits.T, expected)
-    return (forward + backward) / 2

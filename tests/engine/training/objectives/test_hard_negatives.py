@@ -36,11 +36,8 @@ def make(
         write_pairs(folder / "eng-deu.tsv", 70),
         write_pairs(folder / "eng-fra.tsv", 30, seed=1),
     ]
-    values: dict[str, Any] = {
-        "n_hard_negatives": 3,
-        "coarse_encoder": str(coarse),
-    } | settings
-    context = make_context(folder, vocabulary, files=files, **values)
+    values: dict[str, Any] = {"n_hard_negatives": 3, "coarse_encoder": str(coarse)}
+    context = make_context(folder, vocabulary, files=files, **values | settings)
     return context, open_aligned(context, Report())
 
 
