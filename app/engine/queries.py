@@ -4,8 +4,10 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
-from app.engine.search.desk import SearchDesk
+from app.engine.encoders.imported.vectors import VectorsEncoder
+from app.engine.search.desk import QueryVector, SearchDesk
 from app.engine.search.languages import is_wanted
 from app.engine.search.orders import order_sentences
 from app.engine.search.words import find_words
@@ -23,7 +25,6 @@ from app.messages import (
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.search.desk import QueryVector
 
 MAX_HITS = 600  # of 80 bytes each in an answer of at most 64 KB
 
@@ -81,7 +82,7 @@ def _answer_nearest(desk: SearchDesk, query: NearestQuery) -> dict[str, Any]:
 
 def _looked_for(
     desk: SearchDesk, query: NearestQuery, encoder: "Encoder"
-) -> "QueryVector":
+) -> QueryVector:
     if query.sentence is not None:
         return desk.query_of_sentence(query.sentence, encoder)
     if not query.text.strip():
@@ -133,7 +134,11 @@ def _warm(desk: SearchDesk, query: WarmQuery) -> dict[str, Any]:
     """Search once, so that encoder and vectors are in memory."""
     begun = time.monotonic()
     encoder = desk.encoder(query.encoder)
-    scan = desk.scan(desk.query_of_text("a", encoder), encoder, desk.corpora())
+    # one of vectors alone has nothing to encode with, but vectors to map
+    is_blind = isinstance(encoder, VectorsEncoder)
+    nothing = QueryVector(np.zeros(encoder.dim, np.float32))
+    query_vector = nothing if is_blind else desk.query_of_text("a", encoder)
+    scan = desk.scan(query_vector, encoder, desk.corpora())
     return {
         "encoder": encoder.name,
         "fingerprint": encoder.fingerprint,

@@ -7,7 +7,12 @@ import msgspec
 
 from app.params.base import TaskParams
 from app.params.corpora import ExportVectors, ImportCorpus
-from app.params.encoders import ExportEncoder, MeasureCoverage
+from app.params.encoders import (
+    AddEncoder,
+    ExportEncoder,
+    ImportVectors,
+    MeasureCoverage,
+)
 from app.params.projects import SaveCopy
 from app.params.training import TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
@@ -22,6 +27,8 @@ Params = (
     | TrainEncoder
     | EvaluateRetrieval
     | EvaluateTatoeba
+    | AddEncoder
+    | ImportVectors
     | MeasureCoverage
     | ExportEncoder
     | SaveCopy
@@ -67,12 +74,14 @@ def build_params(params_type: type[TaskParams], values: dict[str, Any]) -> Any:
 
 __all__ = [
     "ALL_PARAMS",
+    "AddEncoder",
     "Encode",
     "EvaluateRetrieval",
     "EvaluateTatoeba",
     "ExportEncoder",
     "ExportVectors",
     "ImportCorpus",
+    "ImportVectors",
     "MeasureCoverage",
     "Params",
     "SaveCopy",

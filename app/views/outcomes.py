@@ -19,6 +19,8 @@ def name_job(task: str) -> str:
         "save-copy": _tr("The copy of the project"),
         "train-vocabulary": _tr("The training of a vocabulary"),
         "train-encoder": _tr("The training of an encoder"),
+        "add-encoder": _tr("The addition of an encoder"),
+        "import-vectors": _tr("The import of vectors"),
         "measure-coverage": _tr("The measurement of coverage"),
         "export-encoder": _tr("The export of an encoder"),
         "evaluate-retrieval": _tr("The evaluation"),

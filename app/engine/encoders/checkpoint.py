@@ -21,8 +21,10 @@ from app.engine.encoders.configs import (
     FORMAT,
     BilstmConfig,
     EncoderConfig,
+    SentenceTransformersConfig,
     StaticConfig,
     TransformerConfig,
+    VectorsConfig,
     architecture_of,
 )
 from app.engine.encoders.shelf import read_choice
@@ -121,10 +123,14 @@ def load_encoder(
             from app.engine.encoders import weights
 
             return weights.load(folder, config, device=device)
-        case _:
-            raise UserError(
-                f"{config.name} has only vectors made elsewhere: it can't encode text."
-            )
+        case SentenceTransformersConfig():
+            from app.engine.encoders.imported import sentence_transformers
+
+            return sentence_transformers.load(folder, config, device=device)
+        case VectorsConfig():
+            from app.engine.encoders.imported import vectors
+
+            return vectors.load(folder, config)
 
 
 def find_encoder(name: str, project_folder: Path | None = None) -> Path:

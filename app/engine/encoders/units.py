@@ -120,6 +120,10 @@ def load_units(folder: Path, config: EncoderConfig) -> Units:
         )
     if not isinstance(config, BilstmConfig | TransformerConfig | StaticConfig):
         raise UserError(f"{config.name} was made elsewhere and has no vocabulary here.")
+    if isinstance(config, BilstmConfig) and config.is_laser:
+        from app.engine.encoders.imported.laser_units import load_laser_units
+
+        return load_laser_units(folder, config)
     from app.engine.text.vocabulary import load_vocabulary
 
     vocabulary = load_vocabulary(folder)

@@ -7,6 +7,7 @@ An embedding with stem `s` has three files in `arrays/`:
 """
 
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FloatArray = NDArray[np.float32]
 PART = ".part"
+SPACE_LEFT = 50_000_000  # bytes that stay free on the disk
 
 
 def map_array(file: Path) -> NDArray[Any]:
@@ -87,6 +89,34 @@ def embedding_files(folder: Path, stem: str) -> tuple[Path, Path, Path]:
         base / f"{stem}.scan.npy",
         base / f"{stem}.norm.npy",
     )
+
+
+def remove_embedding_files(folder: Path, stem: str) -> None:
+    """Remove an embedding's files, complete or not; mapped ones go at the next opening.
+
+    Which is on Windows only: elsewhere a file that is mapped can be removed.
+    """
+    for file in embedding_files(folder, stem):
+        for path in (file, part_of(file)):
+            try:
+                path.unlink(missing_ok=True)
+            except OSError:
+                continue
+
+
+def check_space(folder: Path, n_rows: int, dim: int) -> None:
+    """Refuse before the work what the disk cannot hold.
+
+    Raises:
+        ResourceError: the vectors of n_rows sentences do not fit.
+    """
+    needed = n_rows * (6 * dim + 4)  # float32 and float16 (n, d), float32 (n,)
+    free = shutil.disk_usage(folder).free
+    if needed + SPACE_LEFT > free:
+        raise ResourceError(
+            f"The vectors of {n_rows:,} sentences take {needed / 1e6:,.0f} MB, but the "
+            f"disk of {folder} has {free / 1e6:,.0f} MB free: free some space."
+        )
 
 
 def part_of(file: Path) -> Path:

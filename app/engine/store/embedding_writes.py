@@ -5,9 +5,9 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from sqlalchemy import Engine, delete, insert, select, update
+from sqlalchemy import Engine, and_, delete, insert, select, update
 
-from app.engine.store.arrays import embedding_files, part_of
+from app.engine.store.arrays import remove_embedding_files
 from app.engine.store.rows import EmbeddingRow
 from app.engine.store.schema import embedding
 
@@ -80,9 +80,25 @@ def drop_embedding(store: Engine, folder: Path, row: EmbeddingRow) -> None:
     """Take an embedding out; files that are still mapped go at the next opening."""
     with store.begin() as connection:
         connection.execute(delete(embedding).where(embedding.c.id == row.id))
-    for file in embedding_files(folder, row.array):
-        for path in (file, part_of(file)):
-            try:
-                path.unlink(missing_ok=True)
-            except OSError:  # Windows: mapped
-                continue
+    remove_embedding_files(folder, row.array)
+
+
+def record_embedding(
+    store: Engine, key: EmbeddingKey, stem: str, *, n_zero: int, run: int | None
+) -> int:
+    """Record arrays that are complete, in place of those that were; gives the id."""
+    values = {
+        **key._asdict(),
+        "n_done": key.n_rows,
+        "n_zero": n_zero,
+        "array": stem,
+        "run_id": run,
+        "created_at": time.time(),
+    }
+    is_old = and_(
+        embedding.c.corpus_id == key.corpus_id,
+        embedding.c.fingerprint == key.fingerprint,
+    )
+    with store.begin() as connection:
+        connection.execute(delete(embedding).where(is_old))
+        return int(connection.execute(insert(embedding).values(**values)).lastrowid)

@@ -1,10 +1,8 @@
 """Encode corpora: texts from the store to vectors on disk, in shards, resumable."""
 
-import shutil
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -17,7 +15,12 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.search.known_vectors import TextHashes
 from app.engine.search.vector_source import VectorSource
-from app.engine.store.arrays import EmbeddingWriter, FloatArray, is_whole
+from app.engine.store.arrays import (
+    EmbeddingWriter,
+    FloatArray,
+    check_space,
+    is_whole,
+)
 from app.engine.store.embedding_writes import (
     EmbeddingKey,
     adopt_embedding,
@@ -28,12 +31,10 @@ from app.engine.store.embedding_writes import (
 )
 from app.engine.store.find import find_corpora
 from app.engine.store.rows import CorpusRow, EmbeddingRow
-from app.errors import ResourceError
 from app.params import Encode
 
 FIRST_SHARD, MIN_SHARD, MAX_SHARD = 64, 16, 20_480  # sentences
 SHARD_S = 0.5  # wanted length of a shard: what a kill can lose, how soon Cancel is met
-SPACE_LEFT = 50_000_000  # bytes that stay free on the disk
 
 
 class EncodedCorpus(msgspec.Struct, frozen=True):
@@ -153,7 +154,8 @@ def _begin(
     if row is not None and (row.n_rows != n_rows or row.n_done == n_rows):
         drop_embedding(project.store, project.folder, row)
         row = None
-    _check_space(project.folder, n_rows - (row.n_done if row else 0), encoder.dim)
+    encoder.encode([])  # one of vectors alone refuses, before anything is begun
+    check_space(project.folder, n_rows - (row.n_done if row else 0), encoder.dim)
     key = EmbeddingKey(
         corpus.id, encoder.name, encoder.fingerprint, encoder.dim, n_rows
     )
@@ -232,17 +234,6 @@ def _next_size(n_rows: int, seconds: float) -> int:
     """Choose the next shard's size by the last one's time: at most four times it."""
     wanted = int(n_rows * SHARD_S / max(seconds, 1e-3))
     return min(max(wanted, MIN_SHARD), 4 * n_rows, MAX_SHARD)
-
-
-def _check_space(folder: Path, n_rows: int, dim: int) -> None:
-    """Refuse before the work what the disk cannot hold."""
-    needed = n_rows * (6 * dim + 4)  # float32 and float16 (n, d), float32 (n,)
-    free = shutil.disk_usage(folder).free
-    if needed + SPACE_LEFT > free:
-        raise ResourceError(
-            f"The vectors of {n_rows:,} sentences take {needed / 1e6:,.0f} MB, but the "
-            f"disk of {folder} has {free / 1e6:,.0f} MB free: free some space."
-        )
 
 
 def _message(done: Sequence[EncodedCorpus], encoder: str) -> str:

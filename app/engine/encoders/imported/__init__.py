@@ -1,0 +1,1 @@
+"""Encoders and vectors that other programs made: read, checked, kept as our own."""

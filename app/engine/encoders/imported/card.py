@@ -1,0 +1,79 @@
+"""The card of an encoder that came from elsewhere, and the hash of what came."""
+
+import hashlib
+from pathlib import Path
+
+from app.engine.encoders.configs import EncoderConfig
+from app.engine.report import Report
+from app.errors import UserError
+
+BLOCK_BYTES = 1 << 22
+MAX_LICENCE_BYTES = 1_000_000
+NOT_KNOWN = "not known"
+
+
+def write_import_card(
+    config: EncoderConfig, licence_text: str, *, n_bytes: int = 0
+) -> str:
+    """Write README.md: what the encoder is, how large and fast, whose, and whence."""
+    rate = config.sentences_per_s
+    facts = {
+        "languages": ", ".join(config.languages) or NOT_KNOWN,
+        "dimensions": f"{config.dim:,}",
+        "size": f"{n_bytes / 1e6:,.1f} MB, {config.precision}",
+        "speed": f"{rate:,.0f} sentences of 30 characters a second on the machine it "
+        "was added on"
+        if rate
+        else "new text can't be encoded",
+        "licence": config.licence or NOT_KNOWN,
+        "from": config.origin,
+        "SHA-256 of the source": f"`{config.source_sha256}`",
+    }
+    rows = "\n".join(f"| {name} | {value} |" for name, value in facts.items())
+    text = f"# {config.name}\n\n{config.description}\n\n| fact | value |\n|---|---|\n"
+    licence = f"\n\n## Licence\n\n{licence_text.strip()}" if licence_text else ""
+    return f"{text}{rows}{licence}\n"
+
+
+def read_licence(given: str) -> tuple[str, str]:
+    """Read what the user says of the licence: its name, or a file with its text.
+
+    Returns:
+        The licence in a line, and its text; both empty where nothing was given.
+
+    Raises:
+        UserError: the file is no text, or too long for a licence.
+    """
+    file = Path(given)
+    try:
+        if not given or len(given) > 250 or not file.is_file():
+            return given.strip(), ""
+        if file.stat().st_size > MAX_LICENCE_BYTES:
+            raise UserError(f"{file} is too long for a licence (over 1 MB).")
+        text = file.read_text(encoding="utf-8")
+    except (UnicodeDecodeError, OSError, ValueError) as error:
+        raise UserError(f"The licence {given!r} can't be read as text.") from error
+    lines = [line.strip(" #") for line in text.splitlines() if line.strip(" #")]
+    return (lines[0][:200] if lines else ""), text
+
+
+def hash_source(source: Path, report: Report) -> str:
+    """Give the SHA-256 of a file, or over names and contents of a folder's files."""
+    if source.is_file():
+        return _hash_file(source, report)
+    digest = hashlib.sha256()
+    for file in sorted(file for file in source.rglob("*") if file.is_file()):
+        name = file.relative_to(source).as_posix()
+        line = f"{_hash_file(file, report)}  {name}\n"
+        digest.update(line.encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def _hash_file(file: Path, report: Report) -> str:
+    digest = hashlib.sha256()
+    n_bytes = file.stat().st_size
+    with file.open("rb") as stream:
+        while block := stream.read(BLOCK_BYTES):
+            report.step("Reading the files", stream.tell(), n_bytes, file.name)
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,222 @@
+"""Check and copy a sentence-transformers folder: only what is data, never code."""
+
+import json
+import math
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from safetensors import SafetensorError, safe_open
+
+from app.engine.report import Report
+from app.errors import UserError
+
+MODULES_FILE = "modules.json"
+MAKER = "sentence_transformers."  # begins the type of each of its own modules
+KINDS = (
+    "Transformer",
+    "StaticEmbedding",
+    "Pooling",
+    "Dense",
+    "LayerNorm",
+    "Normalize",
+    "Dropout",
+)
+BODIES = ("Transformer", "StaticEmbedding")
+BODY_TYPES = ("bert", "distilbert", "mpnet", "roberta", "xlm-roberta", "camembert")
+COPIED = (".json", ".txt", ".model", ".safetensors", ".md")
+MAX_JSON_BYTES = 100_000_000  # a tokenizer of 250,000 pieces has 17 MB
+MAX_SETTING = 10_000_000  # no size in a config.json is larger
+MAX_LAYERS = 200
+
+
+class Module(NamedTuple):
+    """One step from text to vector: its kind (`KINDS`) and its subfolder, or empty."""
+
+    kind: str
+    path: str
+
+
+def check_folder(folder: Path) -> list[Module]:
+    """Check that a folder holds a sentence-transformers encoder of data alone.
+
+    Returns:
+        Its modules, a body first. A folder without modules.json is a body whose
+        tokens' mean is taken, as sentence-transformers has it.
+
+    Raises:
+        UserError: something is missing or damaged, or it would need code to be run.
+    """
+    modules = _read_modules(folder)
+    folders = {folder, *(folder / module.path for module in modules if module.path)}
+    for place in sorted(folders):
+        _refuse_code(place)
+    body = modules[0]
+    weights = list((folder / body.path).glob("*.safetensors"))
+    if not weights:
+        if list((folder / body.path).glob("*.bin")):
+            raise UserError(
+                f"{folder} has its weights as pickle (.bin) only, which could run "
+                "code: take or make its .safetensors."
+            )
+        raise UserError(f"{folder} has no weights (model.safetensors).")
+    if body.kind == "Transformer":
+        _check_body(folder / body.path)
+    return modules
+
+
+def count_stored(folder: Path) -> int:
+    """Count the numbers in a folder's safetensors files, by their headers.
+
+    Raises:
+        UserError: one of them is damaged.
+    """
+    n_stored = 0
+    for file in sorted(folder.glob("*.safetensors")):
+        try:
+            with safe_open(file, "numpy") as arrays:
+                names = list(arrays.keys())
+                shapes = [arrays.get_slice(name).get_shape() for name in names]
+        except (SafetensorError, OSError) as error:
+            raise UserError(f"{file} is damaged: take a fresh copy.") from error
+        n_stored += sum(math.prod(shape) for shape in shapes)
+    return n_stored
+
+
+def copy_folder(
+    source: Path, target: Path, modules: list[Module], report: Report
+) -> None:
+    """Copy what an encoder needs of a folder, and nothing else.
+
+    Raises:
+        UserError: a file is a link to somewhere else.
+    """
+    places = ["", *sorted({module.path for module in modules if module.path})]
+    files = [file for place in places for file in _data_files(source / place)]
+    home = source.resolve().parent.parent  # where a download's links lead: blobs
+    for done, file in enumerate(files):
+        report.step("Copying", done, len(files), file.name)
+        if file.is_symlink() and not file.resolve().is_relative_to(home):
+            raise UserError(f"{file} is a link to somewhere else: put the file there.")
+        copy = target / file.relative_to(source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+        with copy.open("rb+") as stream:
+            os.fsync(stream.fileno())
+
+
+def read_settings(file: Path) -> dict[str, Any]:
+    """Read a JSON object; an empty one where there is no file.
+
+    Raises:
+        UserError: it is damaged, or no object.
+    """
+    if not file.is_file():
+        return {}
+    settings = _read_json(file)
+    if not isinstance(settings, dict):
+        raise UserError(f"{file} is no JSON object.")
+    return settings
+
+
+def _read_modules(folder: Path) -> list[Module]:
+    """Read modules.json."""
+    if not (folder / MODULES_FILE).is_file():
+        if not (folder / "config.json").is_file():
+            raise UserError(
+                f"{folder} is no sentence-transformers folder: it has neither "
+                f"{MODULES_FILE} nor config.json."
+            )
+        return [Module("Transformer", "")]
+    listed = _read_json(folder / MODULES_FILE)
+    is_list = isinstance(listed, list) and all(isinstance(one, dict) for one in listed)
+    if not is_list or not listed:
+        raise UserError(f"{folder / MODULES_FILE} lists no modules.")
+    modules = [_read_module(folder, one) for one in listed]
+    if modules[0].kind not in BODIES or any(
+        module.kind in BODIES for module in modules[1:]
+    ):
+        raise UserError(
+            f"{folder / MODULES_FILE}: the first module, and no other, must be one of "
+            f"{', '.join(BODIES)}."
+        )
+    return modules
+
+
+def _read_module(folder: Path, entry: dict[str, Any]) -> Module:
+    """Read one entry of modules.json."""
+    type_, path = str(entry.get("type", "")), str(entry.get("path", ""))
+    kind = type_.rpartition(".")[2]
+    if not type_.startswith(MAKER) or kind not in KINDS:
+        raise UserError(
+            f"{folder / MODULES_FILE} asks for {type_!r}, which is code of its own or "
+            f"no kind that Isogloss knows ({', '.join(KINDS)}): nothing of it was run."
+        )
+    if path and (Path(path).name != path or path.startswith(".")):
+        raise UserError(
+            f"{folder / MODULES_FILE} names {path!r}, which is no folder within it."
+        )
+    return Module(kind, path)
+
+
+def _refuse_code(place: Path) -> None:
+    """Refuse a folder with Python files, or settings that name some."""
+    code = next(iter(sorted(place.glob("*.py"))), None)
+    if code is not None:
+        raise UserError(
+            f"{place} brings code of its own ({code.name}): Isogloss runs none, so the "
+            "encoder can't be added."
+        )
+    for file in sorted(place.glob("*.json")):
+        if file.stat().st_size > MAX_JSON_BYTES:
+            raise UserError(f"{file} is too large (over 100 MB).")
+        is_config = file.name.endswith("config.json")
+        if is_config and '"auto_map"' in json.dumps(_read_json(file)):
+            raise UserError(
+                f"{file} asks for code of its own (auto_map): Isogloss runs none, so "
+                "the encoder can't be added."
+            )
+        if file.name.endswith(".index.json"):
+            _check_index(file)
+
+
+def _check_index(file: Path) -> None:
+    """Check that the list of weights in several files names no file elsewhere."""
+    weight_map = read_settings(file).get("weight_map")
+    names = weight_map.values() if isinstance(weight_map, dict) else [""]
+    for name in names:
+        if not isinstance(name, str) or not name or Path(name).name != name:
+            raise UserError(f"{file} names {name!r}, which is no file beside it.")
+
+
+def _check_body(folder: Path) -> None:
+    """Check a transformer's config.json: a kind that is known, sizes within reason."""
+    file = folder / "config.json"
+    config = read_settings(file)
+    if config.get("model_type") not in BODY_TYPES:
+        raise UserError(
+            f"{file} describes a {config.get('model_type')!r} model; Isogloss runs "
+            f"{', '.join(BODY_TYPES)}."
+        )
+    for name, value in config.items():
+        bound = MAX_LAYERS if name in ("num_hidden_layers", "n_layers") else MAX_SETTING
+        if isinstance(value, int) and not -MAX_SETTING <= value <= bound:
+            raise UserError(f"{file}: {name} is {value}, which is too large.")
+
+
+def _data_files(place: Path) -> Iterator[Path]:
+    """Name the files of a folder that are data."""
+    for file in sorted(place.glob("*")):
+        is_licence = file.name.upper().startswith(("LICENSE", "LICENCE", "NOTICE"))
+        is_hidden = file.name.startswith(".")
+        if file.is_file() and not is_hidden and (is_licence or file.suffix in COPIED):
+            yield file
+
+
+def _read_json(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error

@@ -1,0 +1,261 @@
+"""Encoders of sentence-transformers, run through transformers; the network stays off.
+
+The only module that imports transformers and tokenizers: they come with the optional
+extra `transformers`, which is asked for in a sentence where it is missing.
+"""
+
+import importlib.util
+import os
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from app.engine.encoders.checkpoint import fingerprint_of
+from app.engine.encoders.configs import SentenceTransformersConfig
+from app.engine.encoders.imported.folder_check import (
+    Module,
+    check_folder,
+    count_stored,
+    read_settings,
+)
+from app.engine.encoders.imported.hub_units import HubUnits
+from app.engine.encoders.imported.sentence_layers import (
+    read_layers,
+    read_pooling,
+    read_tensors,
+)
+from app.engine.encoders.neural import NeuralEncoder, SentenceModule
+from app.engine.encoders.tokens import TokenBatch
+from app.engine.text.vocabulary import MAX_CHARACTERS
+from app.errors import UserError
+
+MODEL_FOLDER = "model"
+EXTRA = ("transformers", "tokenizers")
+OFFSET_TYPES = ("mpnet", "roberta", "xlm-roberta", "camembert")  # 2 positions unused
+DEFAULT_MAX_TOKENS = 512
+DAMAGE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+SPARE = 1.05  # times the stored weights that a config may claim (a pooler, a head)
+
+
+class PooledTransformer(SentenceModule):
+    """A transformer, its pooling, and the layers after it."""
+
+    def __init__(
+        self, body: nn.Module, pooling: nn.Module, layers: nn.Module, dim: int
+    ):
+        super().__init__()
+        self.dim = dim
+        self.body, self.pooling, self.layers = body, pooling, layers
+        self._padding_id = int(getattr(body.config, "pad_token_id", 0) or 0)
+
+    def forward(self, batch: TokenBatch) -> Tensor:
+        """Give float (b, d)."""
+        # positions of some bodies are counted by what is no padding
+        ids = torch.where(batch.is_token, batch.ids, self._padding_id)
+        states = self.body(
+            input_ids=ids, attention_mask=batch.is_token.long()
+        ).last_hidden_state  # (b, t, h)
+        vectors: Tensor = self.layers(self.pooling(states, batch.is_token))
+        return vectors
+
+
+class MeanOfRows(SentenceModule):
+    """A static embedding: the mean of the pieces' rows, and the layers after it."""
+
+    def __init__(self, table: Tensor, layers: nn.Module, dim: int):
+        super().__init__()
+        self.dim = dim
+        self.table = nn.Parameter(table, requires_grad=False)
+        self.layers = layers
+
+    def forward(self, batch: TokenBatch) -> Tensor:
+        """Give float (b, d)."""
+        ids = batch.ids[batch.is_token]  # (b, t) -> (tokens,)
+        starts = batch.lengths.cumsum(0) - batch.lengths
+        means = functional.embedding_bag(
+            ids, self.table, starts.to(ids.device), mode="mean"
+        )  # (tokens,) -> (b, d)
+        vectors: Tensor = self.layers(means)
+        return vectors
+
+
+def load(
+    folder: Path, config: SentenceTransformersConfig, *, device: str
+) -> NeuralEncoder:
+    """Load a sentence-transformers encoder from the project's copy.
+
+    Raises:
+        UserError: it is damaged, or the extra `transformers` is not installed.
+    """
+    module, units = load_model(folder / MODEL_FOLDER)
+    if module.dim != config.dim:
+        raise UserError(f"{folder} gives {module.dim} dimensions, not {config.dim}.")
+    return NeuralEncoder(
+        module,
+        units,
+        name=config.name,
+        fingerprint=fingerprint_of(folder),
+        device=device,
+    )
+
+
+def load_model(folder: Path) -> tuple[SentenceModule, HubUnits]:
+    """Load a sentence-transformers folder: what gives vectors, and what cuts texts.
+
+    Raises:
+        UserError: it is damaged, would need code to be run, or the extra is missing.
+    """
+    require_extra()
+    modules = check_folder(folder)
+    place = folder / modules[0].path
+    if modules[0].kind == "StaticEmbedding":
+        table = _read_table(place)
+        layers, dim = read_layers(folder, modules, table.shape[1])
+        return MeanOfRows(table, layers, dim), _static_units(place, len(table))
+    body = _load_body(place)
+    pooling = read_pooling(folder, modules)
+    n_pooled = int(body.config.hidden_size) * len(pooling.modes)
+    layers, dim = read_layers(folder, modules, n_pooled)
+    units = _load_units(folder, modules[0], body)
+    return PooledTransformer(body, pooling, layers, dim), units
+
+
+def require_extra() -> None:
+    """Check that the extra is there, and keep it from asking the network.
+
+    Raises:
+        UserError: it is not installed; the sentence says how to install it.
+    """
+    if any(importlib.util.find_spec(name) is None for name in EXTRA):
+        raise UserError(
+            "Encoders of sentence-transformers need the package transformers: install "
+            "it with  pip install 'isogloss[transformers]'"
+        )
+    os.environ.update(
+        HF_HUB_OFFLINE="1",
+        HF_HUB_DISABLE_TELEMETRY="1",
+        TRANSFORMERS_NO_ADVISORY_WARNINGS="1",
+        TOKENIZERS_PARALLELISM="true",
+    )
+
+
+def _load_body(folder: Path) -> Any:
+    """Load the transformer after its sizes were compared with what is stored."""
+    import transformers
+
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    options = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        config = transformers.AutoConfig.from_pretrained(folder, **options)
+        with torch.device("meta"):  # sizes only: no memory for what a config claims
+            claimed = transformers.AutoModel.from_config(config)
+        n_claimed = sum(value.numel() for value in claimed.parameters())
+        if n_claimed > SPARE * count_stored(folder):
+            raise UserError(
+                f"{folder} claims {n_claimed:,} weights, but holds fewer: take a fresh "
+                "copy."
+            )
+        body, info = transformers.AutoModel.from_pretrained(
+            folder,
+            config=config,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+            **options,
+        )
+    except DAMAGE as error:
+        raise UserError(_damaged(folder, error)) from error
+    missing = [name for name in info["missing_keys"] if not name.startswith("pooler.")]
+    if missing or info["mismatched_keys"]:
+        raise UserError(
+            f"{folder} does not hold the weights that its config.json describes "
+            f"({len(missing)} are missing): take a fresh copy."
+        )
+    if not all(bool(torch.isfinite(value.sum())) for value in body.parameters()):
+        raise UserError(f"{folder} holds weights that are not finite numbers.")
+    return body
+
+
+def _load_units(folder: Path, module: Module, body: Any) -> HubUnits:
+    """Load a transformer's tokenizer with the settings of sentence-transformers."""
+    import transformers
+
+    place = folder / module.path
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            place, local_files_only=True, trust_remote_code=False
+        )
+    except Exception as error:  # tokenizers raises nothing narrower
+        raise UserError(_damaged(place, error)) from error
+    n_rows = body.get_input_embeddings().num_embeddings
+    if len(tokenizer) > n_rows:
+        raise UserError(
+            f"{place}: the tokenizer has {len(tokenizer):,} pieces, but the encoder "
+            f"only {n_rows:,} rows."
+        )
+    settings = read_settings(place / "sentence_bert_config.json")
+    prompts = read_settings(folder / "config_sentence_transformers.json")
+    return HubUnits(
+        tokenizer,
+        _max_tokens(settings, tokenizer, body.config),
+        prompt=_default_prompt(prompts),
+        is_lower=bool(settings.get("do_lower_case")),
+    )
+
+
+def _max_tokens(settings: dict[str, Any], tokenizer: Any, config: Any) -> int:
+    """Give the longest text in pieces: as set, within what has positions."""
+    n_positions = int(getattr(config, "max_position_embeddings", DEFAULT_MAX_TOKENS))
+    if config.model_type in OFFSET_TYPES:
+        n_positions -= 2
+    wanted = settings.get("max_seq_length")
+    bounds = [n_positions, int(tokenizer.model_max_length)]
+    return max(3, min(bounds + ([wanted] if isinstance(wanted, int) else [])))
+
+
+def _default_prompt(settings: dict[str, Any]) -> str:
+    """Give what is put in front of each text, if the encoder names such a prompt."""
+    prompts, name = settings.get("prompts"), settings.get("default_prompt_name")
+    return str(prompts.get(name, "")) if isinstance(prompts, dict) and name else ""
+
+
+def _read_table(folder: Path) -> Tensor:
+    """Read the rows of a static embedding, float32 (n, d)."""
+    tensors = read_tensors(folder / "model.safetensors")
+    table = tensors.get("embedding.weight", tensors.get("embeddings"))
+    if table is None or table.ndim != 2:
+        raise UserError(f"{folder} holds no table of embeddings.")
+    return table
+
+
+def _static_units(folder: Path, n_rows: int) -> HubUnits:
+    """Load the tokenizer of a static embedding."""
+    import transformers
+
+    file = folder / "tokenizer.json"
+    try:
+        fast = transformers.PreTrainedTokenizerFast(tokenizer_file=str(file))
+    except Exception as error:  # tokenizers raises nothing narrower
+        raise UserError(_damaged(folder, error)) from error
+    if len(fast) > n_rows:
+        raise UserError(
+            f"{file} has {len(fast):,} pieces, but the table only {n_rows:,} rows."
+        )
+    return HubUnits(fast, MAX_CHARACTERS, has_marks=False)
+
+
+def _damaged(folder: Path, error: Exception) -> str:
+    reason = str(error).strip().split("\n")[0][:200]
+    return f"{folder} can't be read ({reason}): take a fresh copy."

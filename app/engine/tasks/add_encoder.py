@@ -1,0 +1,237 @@
+"""Add an encoder made elsewhere: LASER, sentence-transformers, or one of Isogloss."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from app.engine.child import ChildCall, run_in_child
+from app.engine.device import wanted_device
+from app.engine.encoders.checkpoint import (
+    CARD_FILE,
+    LICENCE_FILE,
+    folder_bytes,
+    load_encoder,
+    read_config,
+    write_config,
+)
+from app.engine.encoders.configs import (
+    CONFIG_FILE,
+    EncoderConfig,
+    SentenceTransformersConfig,
+)
+from app.engine.encoders.imported.card import (
+    hash_source,
+    read_licence,
+    write_import_card,
+)
+from app.engine.encoders.imported.folder_check import MODULES_FILE
+from app.engine.encoders.imported.front_matter import read_front_matter
+from app.engine.encoders.imported.speed import make_sentences, measure_speed
+from app.engine.encoders.shelf import check_new_name
+from app.engine.project import Project
+from app.engine.report import Report
+from app.errors import ResourceError, UserError
+from app.languages import parse_language
+from app.params import AddEncoder
+
+SPACE_FACTOR = 2  # times the source's size that must be free on the disk
+N_TRIED = 20  # sentences that it must encode before it is added
+LASER = "app.engine.encoders.imported.laser:convert_laser"
+
+
+class AddEncoderResult(msgspec.Struct, frozen=True):
+    """What was added.
+
+    Attributes:
+        sentences_per_s: of 30 characters, measured here.
+        source_sha256: of the file or folder it was made of, in hex.
+    """
+
+    name: str
+    folder: Path
+    kind: str
+    dim: int
+    size_bytes: int
+    sentences_per_s: float
+    source_sha256: str
+    message: str
+
+
+def add_encoder(
+    project: Project, params: AddEncoder, report: Report
+) -> AddEncoderResult:
+    """Add an encoder to the project: checked, copied, tried, measured, then there.
+
+    Raises:
+        UserError: the source is damaged, would need code to be run, or is of no kind
+            that is known; the name is taken.
+        ResourceError: it is missing, or the disk is too full.
+        Cancelled: nothing of it stays.
+    """
+    source = params.source
+    if not source.exists():
+        raise ResourceError(f"{source} does not exist.")
+    kind = _find_kind(params)
+    name = params.name or _name_of(source, kind)
+    check_new_name(project.folder, name)
+    _check_space(project.folder, source)
+    target = project.folder / "encoders" / name
+    part = target.with_name(f".{name}.part")
+    shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
+    try:
+        _WRITERS[kind](params, part, name, report)
+        config = _finish(params, kind, part, name, report)
+        part.replace(target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    report.changed("encoder", 0)
+    return AddEncoderResult(
+        name=name,
+        folder=target,
+        kind=kind,
+        dim=config.dim,
+        size_bytes=folder_bytes(target),
+        sentences_per_s=config.sentences_per_s,
+        source_sha256=config.source_sha256,
+        message=f"{name} was added: {config.dim:,} dimensions, "
+        f"{config.sentences_per_s:,.0f} sentences a second here.",
+    )
+
+
+def _find_kind(params: AddEncoder) -> str:
+    """Tell what the source is."""
+    source = params.source
+    if params.kind != "auto":
+        return params.kind
+    if source.is_file():
+        return "laser"
+    if (source / CONFIG_FILE).is_file():
+        return "isogloss"
+    if (source / MODULES_FILE).is_file() or (source / "config.json").is_file():
+        return "sentence-transformers"
+    raise UserError(
+        f"{source} is no encoder: it has neither {CONFIG_FILE} of Isogloss nor "
+        f"{MODULES_FILE} of sentence-transformers."
+    )
+
+
+def _name_of(source: Path, kind: str) -> str:
+    """Name an encoder after its file or folder."""
+    path = source.resolve()
+    return path.stem if kind == "laser" else path.name
+
+
+def _write_laser(params: AddEncoder, part: Path, name: str, report: Report) -> None:
+    """Convert LASER's files in a child process, which Cancel can end."""
+    if not params.source.is_file():
+        raise UserError(f"{params.source} is a folder: name LASER's .pt file.")
+    arguments = {
+        "source": str(params.source),
+        "pieces": str(params.pieces or ""),
+        "dictionary": str(params.dictionary or ""),
+        "folder": str(part),
+        "name": name,
+    }
+    run_in_child(ChildCall(LASER, arguments), report, stage="Converting LASER")
+
+
+def _write_transformer(
+    params: AddEncoder, part: Path, name: str, report: Report
+) -> None:
+    """Check and copy a sentence-transformers folder."""
+    from app.engine.encoders.imported.folder_check import check_folder, copy_folder
+    from app.engine.encoders.imported.sentence_transformers import (
+        MODEL_FOLDER,
+        load_model,
+        require_extra,
+    )
+
+    require_extra()
+    modules = check_folder(params.source)
+    copy_folder(params.source, part / MODEL_FOLDER, modules, report)
+    report.step("Loading", 0, 1)
+    module, _ = load_model(part / MODEL_FOLDER)
+    config = SentenceTransformersConfig(
+        name=name,
+        description="An encoder of sentence-transformers.",
+        dim=module.dim,
+        precision="float32",
+    )
+    write_config(part, config)
+
+
+def _write_own(params: AddEncoder, part: Path, name: str, report: Report) -> None:
+    """Copy a folder that Isogloss wrote, without what does not belong to it."""
+    config = read_config(params.source)
+    files = [file for file in sorted(params.source.rglob("*")) if file.is_file()]
+    for done, file in enumerate(files):
+        report.step("Copying", done, len(files), file.name)
+        if file.name.startswith(".") or file.is_symlink():
+            continue
+        copy = part / file.relative_to(params.source)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+    write_config(part, msgspec.structs.replace(config, name=name))
+
+
+def _finish(
+    params: AddEncoder, kind: str, part: Path, name: str, report: Report
+) -> EncoderConfig:
+    """Try the encoder, measure it, and complete its config and card."""
+    report.step("Loading", 0, 1)
+    encoder = load_encoder(str(part), device=wanted_device())
+    vectors = encoder.encode(["", *make_sentences(N_TRIED)])
+    if not vectors.any() or not np.isfinite(vectors).all():
+        raise UserError(f"{params.source} gives no vectors: it is not whole.")
+    found = read_config(part)
+    licence, text = _licence(params, kind, found)
+    said = read_front_matter(params.source)[1] if kind != "laser" else ()
+    given = tuple(parse_language(one).code for one in params.languages)
+    config: EncoderConfig = msgspec.structs.replace(
+        found,
+        languages=given or found.languages or said,
+        origin=found.origin or params.source.name,
+        licence=licence,
+        source_sha256=hash_source(params.source, report),
+        sentences_per_s=round(measure_speed(encoder, report), 1),
+    )
+    if text:
+        (part / LICENCE_FILE).write_text(text, encoding="utf-8", newline="\n")
+    if kind != "isogloss" or not (part / CARD_FILE).is_file():
+        card = write_import_card(config, text, n_bytes=folder_bytes(part))
+        (part / CARD_FILE).write_text(card, encoding="utf-8", newline="\n")
+    write_config(part, config)
+    return config
+
+
+def _licence(params: AddEncoder, kind: str, found: EncoderConfig) -> tuple[str, str]:
+    """Give the licence in a line and its text: as given, or as the source has it."""
+    name, text = read_licence(params.licence)
+    if kind == "laser":
+        return name, text
+    files = sorted(params.source.glob("LICEN[CS]E*"))
+    if files and not text:
+        first_line, text = read_licence(str(files[0]))
+        name = name or first_line
+    return name or found.licence or read_front_matter(params.source)[0], text
+
+
+def _check_space(folder: Path, source: Path) -> None:
+    """Refuse before the work what the disk cannot hold."""
+    size = source.stat().st_size if source.is_file() else folder_bytes(source)
+    free = shutil.disk_usage(folder).free
+    if SPACE_FACTOR * size > free:
+        raise ResourceError(
+            f"{source} has {size / 1e6:,.0f} MB, but the disk of {folder} has only "
+            f"{free / 1e6:,.0f} MB free: free some space."
+        )
+
+
+_WRITERS: dict[str, Callable[[AddEncoder, Path, str, Report], None]] = {
+    "laser": _write_laser,
+    "sentence-transformers": _write_transformer,
+    "isogloss": _write_own,
+}

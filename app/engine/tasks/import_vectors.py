@@ -1,0 +1,192 @@
+"""Take vectors made elsewhere as those of a corpus: one row a line."""
+
+import secrets
+import shutil
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.encoders.configs import VectorsConfig
+from app.engine.encoders.encoder import normalise_rows
+from app.engine.encoders.imported.card import hash_source
+from app.engine.encoders.imported.vector_file import VectorFile, open_vector_file
+from app.engine.encoders.imported.vectors import VectorsEncoder, find_or_make
+from app.engine.encoders.shelf import check_new_name
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.arrays import EmbeddingWriter, check_space, remove_embedding_files
+from app.engine.store.bulk import read_integers
+from app.engine.store.embedding_writes import (
+    EmbeddingKey,
+    find_embedding,
+    record_embedding,
+)
+from app.engine.store.find import find_corpora
+from app.engine.store.rows import CorpusRow
+from app.errors import UserError
+from app.params import ImportVectors
+
+SHARD_BYTES = 16_000_000  # read, checked and written together
+LINE_FORMATS = ("text", "moses")  # one sentence a line of the file
+
+RowIds = NDArray[np.int64] | None
+
+
+class ImportVectorsResult(msgspec.Struct, frozen=True):
+    """What was imported.
+
+    Attributes:
+        n_rows: of the file; n_used: those that belong to a sentence of the corpus.
+        zero_rows: sentences whose vector is zero; search leaves them out.
+    """
+
+    corpus: str
+    encoder: str
+    dim: int
+    n_rows: int
+    n_used: int
+    zero_rows: int
+    message: str
+
+
+def import_vectors(
+    project: Project, params: ImportVectors, report: Report
+) -> ImportVectorsResult:
+    """Take a file's rows as the vectors of a corpus by an encoder of that name.
+
+    Vectors that the corpus has by this name already are replaced.
+
+    Raises:
+        UserError: rows and lines do not match, a row is not finite, the dimensions are
+            others than those imported under this name before.
+        ResourceError: the file is missing, or the disk is too full.
+        Cancelled: nothing of it stays.
+    """
+    (corpus,) = find_corpora(project.store, [params.corpus])
+    n_lines = _count_lines(corpus)
+    counts = (corpus.n_sentences, n_lines) if n_lines else (corpus.n_sentences,)
+    file = open_vector_file(params.file, params.dim, counts)
+    row_ids = _row_ids(project, corpus, len(file.rows))
+    check_space(project.folder, corpus.n_sentences, file.rows.shape[1])
+    folder = project.folder / "encoders" / params.encoder
+    if not folder.exists():
+        check_new_name(project.folder, params.encoder)
+    encoder, is_new = find_or_make(folder, _config(params, file, report))
+    is_done = False
+    try:
+        n_zero = _import(project, corpus, encoder, file, row_ids, report)
+        is_done = True
+    finally:
+        if is_new and not is_done:
+            shutil.rmtree(folder, ignore_errors=True)
+    report.changed("encoder", 0)
+    return ImportVectorsResult(
+        corpus=corpus.name,
+        encoder=encoder.name,
+        dim=encoder.dim,
+        n_rows=len(file.rows),
+        n_used=corpus.n_sentences,
+        zero_rows=n_zero,
+        message=f"{corpus.n_sentences:,} sentences of {corpus.name} have a vector by "
+        f"{encoder.name} now.",
+    )
+
+
+def _import(
+    project: Project,
+    corpus: CorpusRow,
+    encoder: VectorsEncoder,
+    file: VectorFile,
+    row_ids: RowIds,
+    report: Report,
+) -> int:
+    """Write the arrays and then record them; gives the number of zero rows."""
+    key = EmbeddingKey(
+        corpus.id, encoder.name, encoder.fingerprint, encoder.dim, corpus.n_sentences
+    )
+    stem = f"{corpus.id}-{encoder.fingerprint[:8]}-{secrets.token_hex(4)}"
+    is_done = False
+    try:
+        n_zero = _write(project.folder, stem, key, file, row_ids, report)
+        old = find_embedding(project.store, corpus.id, encoder.fingerprint)
+        new_id = record_embedding(
+            project.store, key, stem, n_zero=n_zero, run=report.run
+        )
+        is_done = True
+    finally:
+        if not is_done:
+            remove_embedding_files(project.folder, stem)
+    if old is not None:
+        remove_embedding_files(project.folder, old.array)
+    report.changed("embedding", new_id)
+    return n_zero
+
+
+def _write(
+    folder: Path,
+    stem: str,
+    key: EmbeddingKey,
+    file: VectorFile,
+    row_ids: RowIds,
+    report: Report,
+) -> int:
+    """Write the rows in the order of the sentences; gives the number of zero rows."""
+    size = max(1, SHARD_BYTES // (4 * key.dim))
+    n_zero = 0
+    writer = EmbeddingWriter(folder, stem, (key.n_rows, key.dim), 0)
+    try:
+        for start in range(0, key.n_rows, size):
+            report.step("import vectors", start, key.n_rows)
+            end = min(start + size, key.n_rows)
+            ids = np.arange(start, end) if row_ids is None else row_ids[start:end]
+            rows = file.rows[start:end] if row_ids is None else file.rows[ids]
+            unit_vectors, norms = normalise_rows(np.array(rows, np.float32))
+            _refuse_infinite(file.path, ids, norms)
+            writer.append(unit_vectors, unit_vectors.astype(np.float16), norms)
+            n_zero += int(np.count_nonzero(norms == 0))
+        writer.finish()
+    finally:
+        writer.close()
+    report.step("import vectors", key.n_rows, key.n_rows)
+    return n_zero
+
+
+def _refuse_infinite(
+    path: Path, ids: NDArray[np.int64], norms: NDArray[np.float32]
+) -> None:
+    """Name the first row with a number that is not finite, or too large to square."""
+    bad = ids[~np.isfinite(norms)]
+    if len(bad):
+        raise UserError(
+            f"{path}, row {bad[0] + 1:,}: there is a number that is not finite (nan, "
+            "inf, or too large): make the vectors again."
+        )
+
+
+def _count_lines(corpus: CorpusRow) -> int:
+    """Count the lines of the file that a corpus was imported from; 0: not by lines."""
+    is_by_line = corpus.report.get("format") in LINE_FORMATS
+    return int(corpus.report.get("n_read", 0)) if is_by_line else 0
+
+
+def _row_ids(project: Project, corpus: CorpusRow, n_rows: int) -> RowIds:
+    """Give the row of each sentence, int64 (n,); None: row i is sentence i."""
+    if not corpus.n_sentences:
+        raise UserError(f"{corpus.name} has no sentence.")
+    if n_rows == corpus.n_sentences:
+        return None
+    return read_integers(project.store, corpus.id, "line") - 1
+
+
+def _config(params: ImportVectors, file: VectorFile, report: Report) -> VectorsConfig:
+    """Describe the space that the vectors are of."""
+    return VectorsConfig(
+        name=params.encoder,
+        description="Vectors made elsewhere; new text can't be encoded.",
+        dim=file.rows.shape[1],
+        precision="float16" if file.rows.dtype == np.float16 else "float32",
+        origin=params.file.name,
+        source_sha256=hash_source(params.file, report),
+    )
