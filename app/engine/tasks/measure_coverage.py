@@ -2,8 +2,8 @@
 
 import time
 from collections import Counter
-from collections.abc import Sequence
-from itertools import cycle, islice
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -25,6 +25,7 @@ from app.engine.encoders.coverage_texts import (
     sample_corpora,
     sample_file,
 )
+from app.engine.encoders.imported.speed import measure_speed
 from app.engine.encoders.pooling import FloatArray, normalise_rows
 from app.engine.report import Report
 from app.engine.store.arrays import map_embedding
@@ -44,10 +45,11 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project import Project
 
+Step = Callable[[int], None]
+
 STAGE = "Measuring coverage"
 BLOCK_S = 0.25  # wanted time of a block: how soon a cancel is met with a slow encoder
-FIRST_BLOCK, MAX_BLOCK = 16, 20_480  # sentences
-RATE_S = 0.5  # a rate is taken of a block that takes this long, or of the largest
+FIRST_BLOCK = 16  # sentences
 MAX_RECORD = 56_000  # bytes of the languages' JSON: a result travels in one line
 DIGITS = 4
 
@@ -71,12 +73,13 @@ def measure_coverage(
     vectors = _Vectors(project, encoder, has_words=has_words)
     done, languages = 0, []
     for language, sample in samples.items():
-        report.step(STAGE, done, n_texts, language_name(language))
+        step = partial(_step, report, language_name(language), done, n_texts)
+        step(0)
         trained = is_trained_on(language, config.languages)
-        languages.append(_measure(vectors, language, sample, trained, report))
+        unit_vectors = vectors.of(sample, step)
+        languages.append(_measure(vectors, language, sample, unit_vectors, trained))
         done += len(sample.texts)
-    texts = [text for sample in samples.values() for text in sample.texts]
-    rate = _measure_rate(encoder, texts, report)
+    rate = _measure_rate(encoder, report)
     report.step(STAGE, n_texts, n_texts)
     return _result(encoder, languages, rate, device)
 
@@ -125,8 +128,8 @@ class _Vectors:
                 if row.n_done == row.n_rows
             }
 
-    def of(self, sample: LanguageTexts, report: Report) -> FloatArray:
-        """Give float32 (n, d), rows of length 1 or 0."""
+    def of(self, sample: LanguageTexts, step: Step) -> FloatArray:
+        """Give float32 (n, d), rows of length 1 or 0; `step` is told how far it is."""
         unit_vectors = np.zeros((len(sample.texts), self.encoder.dim), np.float32)
         rest = []
         for row, id_ in enumerate(sample.ids):
@@ -136,15 +139,15 @@ class _Vectors:
             else:
                 rest.append(row)
         if rest:
-            encoded = self._encode([sample.texts[row] for row in rest], report)
+            encoded = self._encode([sample.texts[row] for row in rest], step)
             unit_vectors[rest] = normalise_rows(encoded)[0]
         return unit_vectors
 
-    def _encode(self, texts: Sequence[str], report: Report) -> FloatArray:
+    def _encode(self, texts: Sequence[str], step: Step) -> FloatArray:
         """Encode in blocks, so that a cancel is met between two of them."""
         blocks, start, size = [], 0, FIRST_BLOCK
         while start < len(texts):
-            report.step("Encoding", start, len(texts))
+            step(start)
             begun = time.perf_counter()
             blocks.append(self.encoder.encode(texts[start : start + size]))
             start += size
@@ -157,11 +160,11 @@ def _measure(
     vectors: _Vectors,
     language: str,
     sample: LanguageTexts,
+    unit_vectors: FloatArray,
     trained: bool | None,
-    report: Report,
 ) -> LanguageCoverage:
     """Measure one language and judge it."""
-    of_vectors = measure_vectors(vectors.of(sample, report))
+    of_vectors = measure_vectors(unit_vectors)
     hub_row = of_vectors.hub_row
     measured = LanguageCoverage(
         language=language,
@@ -188,24 +191,12 @@ def _measure(
     return msgspec.structs.replace(measured, verdict=verdict, why=why)
 
 
-def _measure_rate(encoder: "Encoder", texts: Sequence[str], report: Report) -> float:
-    """Give sentences a second of a block that is large enough to tell.
-
-    An encoder that only has stored vectors has no rate: 0.
-    """
-    size = FIRST_BLOCK
-    while True:
-        report.step("Measuring speed", 0, 0)
-        block = list(islice(cycle(texts), size))
-        begun = time.perf_counter()
-        try:
-            encoder.encode(block)
-        except UserError:
-            return 0.0
-        seconds = time.perf_counter() - begun
-        if seconds >= RATE_S or size >= MAX_BLOCK:
-            return len(block) / seconds
-        size *= 2
+def _measure_rate(encoder: "Encoder", report: Report) -> float:
+    """Give sentences a second; 0: it only has vectors that were made elsewhere."""
+    try:
+        return measure_speed(encoder, report)
+    except UserError:
+        return 0.0
 
 
 def _result(
@@ -249,6 +240,10 @@ def _message(encoder: str, languages: Sequence[LanguageCoverage]) -> str:
     n = len(languages)
     words = "1 language was" if n == 1 else f"{n} languages were"
     return f"{words} measured with {encoder}: {', '.join(parts)}."
+
+
+def _step(report: Report, language: str, before: int, n_texts: int, done: int) -> None:
+    report.step(STAGE, before + done, n_texts, language)
 
 
 def _rounded(value: float | None) -> float | None:

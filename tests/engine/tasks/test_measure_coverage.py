@@ -5,22 +5,28 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
 
+from app.encoder_changes import ChooseEncoder
+from app.engine.changes import apply_change
 from app.engine.demo import sample_files
 from app.engine.encoders.checkpoint import find_encoder
 from app.engine.project import Project, create_project
+from app.engine.queries import answer_query
 from app.engine.report import Report
 from app.engine.runs import perform_run, queue_run
+from app.engine.search.desk import SearchDesk
 from app.engine.store.find import find_corpora
 from app.engine.store.rows import corpus_of, list_runs
 from app.engine.tasks.encode import encode
+from app.engine.tasks.import_vectors import import_vectors
 from app.engine.tasks.measure_coverage import measure_coverage
 from app.errors import Cancelled, UserError
 from app.languages import list_languages
-from app.messages import MAX_LINE
+from app.messages import MAX_LINE, WarmQuery
 from app.params import Encode
-from app.params.encoders import MeasureCoverage
+from app.params.encoders import ImportVectors, MeasureCoverage
 from tests.engine.encoders.made import save_tiny
 from tests.engine.search.made import add_corpus
 
@@ -91,6 +97,24 @@ def test_an_encoder_says_what_it_was_trained_on(tmp_path: Path) -> None:
     assert by_language["en"].trained is True
     assert by_language["sw"].trained is False
     assert "was not trained on it" in by_language["sw"].why
+
+
+def test_vectors_made_elsewhere_have_hubs_but_no_pieces(tmp_path: Path) -> None:
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpus(project, "de", "de", [f"Satz {i}" for i in range(120)])
+        rows = np.random.default_rng(0).normal(size=(120, 8)).astype(np.float32)
+        np.save(tmp_path / "de.npy", rows)
+        params = ImportVectors(file=tmp_path / "de.npy", corpus="de", encoder="far")
+        import_vectors(project, params, Report())
+        result = measure_coverage(project, MeasureCoverage(encoder="far"), Report())
+        apply_change(project, ChooseEncoder("far"), lambda kind, id_: None)
+        warm = answer_query(SearchDesk(project), WarmQuery())
+    (one,) = result.languages
+    assert not result.has_pieces
+    assert (one.unknown, one.pieces, one.script) == (None, None, None)
+    assert one.hubs is not None
+    assert result.sentences_per_s == 0
+    assert (warm["encoder"], warm["not_encoded"]) == ("far", [])
 
 
 def test_files_need_no_project(tmp_path: Path) -> None:
