@@ -46,7 +46,6 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
 
     # --- what is made, and of what ---
     name: Annotated[str, Meta(min_length=1, description="Name of the new encoder.")]
-    pairs: PairFiles = ()
     corpora: Annotated[
         tuple[str, ...],
         Meta(
@@ -55,19 +54,20 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
             extra={"option": "corpus"},
         ),
     ] = ()
-    kept_out: Annotated[
-        tuple[Path, ...],
-        Meta(
-            description="File of a development or test set (one sentence a line, or "
-            "columns): pairs that hold one of its sentences are left out.",
-        ),
-    ] = ()
+    pairs: PairFiles = ()
     kept_out_corpora: Annotated[
         tuple[str, ...],
         Meta(
             description="Corpus of the project that is a development or test set: "
             "pairs that hold one of its sentences are left out.",
             extra={"option": "kept-out-corpus"},
+        ),
+    ] = ()
+    kept_out: Annotated[
+        tuple[Path, ...],
+        Meta(
+            description="File of a development or test set (one sentence a line, or "
+            "columns): pairs that hold one of its sentences are left out.",
         ),
     ] = ()
     out: Annotated[

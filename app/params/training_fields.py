@@ -18,8 +18,6 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "name",
         "corpora",
         "pairs",
-        "kept_out_corpora",
-        "kept_out",
         "sampling_exponent",
         "out",
     ),
@@ -76,7 +74,13 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "checkpoint_every_s",
         "seed",
     ),
-    "development": ("n_development", "evaluate_every", "patience"),
+    "development": (
+        "kept_out_corpora",
+        "kept_out",
+        "n_development",
+        "evaluate_every",
+        "patience",
+    ),
 }
 
 # Where the field's own name does not say it.

@@ -63,6 +63,7 @@ class MainWindow(QMainWindow):
         self.state = state
         self.entries = list(entries)
         self._make_inspector = make_inspector
+        self._inspector_open = {True: True, False: False}  # by: has sentences
         self.resize(*SIZE)
         self.setAcceptDrops(True)
         self.message_bar = MessageBar()
@@ -107,10 +108,12 @@ class MainWindow(QMainWindow):
         """Show a view; it is made now if it was never shown."""
         if self.state.project is None:
             return
+        before = self.view_name
         # First: a list without a current row chooses one when the focus passes it.
         self.navigation.set_current(name)
         self._stack.setCurrentWidget(self._stack.view_widget(name))
         self.menus.show_view_actions(self._stack.currentWidget())
+        self._place_inspector(before, name)
         if self.view is not None:
             self.view.focus_first()
 
@@ -153,7 +156,7 @@ class MainWindow(QMainWindow):
             "view": self.view_name,
             "views": self._stack.save_states(),
             "selection": self.state.selection,
-            "inspector": not self.inspector_dock.isHidden(),
+            "inspector": self._has_open_inspector,
         }
 
     def restore_state(self, saved: dict[str, Any]) -> None:
@@ -162,10 +165,30 @@ class MainWindow(QMainWindow):
         names = [entry.name for entry in self.entries]
         if saved.get("view") in names:
             self.show_view(saved["view"])
-        self.inspector_dock.setVisible(saved.get("inspector", True))
+        self._inspector_open[True] = saved.get("inspector", True)
+        if self._has_sentences(self.view_name):
+            self.inspector_dock.setVisible(self._inspector_open[True])
         self.state.select_sentence(saved.get("selection"))
 
     # --- private ---
+
+    @property
+    def _has_open_inspector(self) -> bool:
+        """Tell whether the inspector is open beside views with sentences."""
+        if self._has_sentences(self.view_name):
+            return not self.inspector_dock.isHidden()
+        return self._inspector_open[True]
+
+    def _has_sentences(self, name: str) -> bool:
+        return next((e.has_sentences for e in self.entries if e.name == name), True)
+
+    def _place_inspector(self, before: str, name: str) -> None:
+        """Open or close the inspector as it was beside views of this kind."""
+        kind, other = self._has_sentences(name), self._has_sentences(before)
+        if kind != other:
+            self._inspector_open[other] = not self.inspector_dock.isHidden()
+            is_open = self._inspector_open[kind] and self._make_inspector is not None
+            self.inspector_dock.setVisible(is_open)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout()

@@ -15,8 +15,10 @@ from app.params import (
     SaveCopy,
     Search,
     TaskParams,
+    TrainEncoder,
     command_name,
 )
+from app.params.training import PlanTraining
 from app.views.action_list import ActionList
 from app.views.session_dialog import SessionDialog
 from app.views.settings_dialog import SettingsDialog
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 
 # They have a view or an action that does more than a form.
-OWN_VIEWS = (ImportCorpus, SaveCopy, Search)
+OWN_VIEWS = (ImportCorpus, PlanTraining, SaveCopy, Search, TrainEncoder)
 
 
 class Menus(QObject):

@@ -62,19 +62,23 @@ def describe_steps(params: TrainEncoder) -> str:
 
 def describe_development(params: TrainEncoder) -> str:
     """Say what is measured: 200 pairs of each language, every 100 steps."""
+    parts = []
+    n_out = len(params.kept_out) + len(params.kept_out_corpora)
+    if n_out:
+        parts.append(_count(n_out, _tr("1 text kept out"), _tr("{n} texts kept out")))
     if not params.n_development:
-        return _tr("nothing is held out, so no retrieval error is known")
+        words = _tr("nothing is held out, so no retrieval error is known")
+        return DOT.join([*parts, words])
     words = _tr("{n} pairs of each language, every {steps} steps")
-    text = words.format(
-        n=format_count(params.n_development), steps=format_count(params.evaluate_every)
-    )
+    n, steps = map(format_count, (params.n_development, params.evaluate_every))
+    parts.append(words.format(n=n, steps=steps))
     if params.patience:
-        text += DOT + _tr("stops early")
-    return text
+        parts.append(_tr("stops early"))
+    return DOT.join(parts)
 
 
 def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
-    """Say what it learns from: English, German · 1 file · 1 corpus kept out.
+    """Say what it learns from: English, German · 1 file.
 
     Args:
         params: of the training.
@@ -87,9 +91,6 @@ def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
         parts.append(", ".join([*names[:3], *([more] if more else [])]))
     if params.pairs:
         parts.append(_count(len(params.pairs), _tr("1 file"), _tr("{n} files")))
-    n_out = len(params.kept_out) + len(params.kept_out_corpora)
-    if n_out:
-        parts.append(_count(n_out, _tr("1 text kept out"), _tr("{n} texts kept out")))
     return DOT.join(parts) or _tr("nothing chosen yet")
 
 

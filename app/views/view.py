@@ -54,6 +54,7 @@ class ViewEntry(NamedTuple):
         icon: name of a file in resources/icons, without .svg.
         hint: one sentence for the tooltip.
         make: makes the view (a QWidget that keeps `View`) when it is first shown.
+        has_sentences: sentences are selected in it, so the inspector stands beside it.
     """
 
     name: str
@@ -61,6 +62,7 @@ class ViewEntry(NamedTuple):
     icon: str
     hint: str
     make: Callable[[], QWidget]
+    has_sentences: bool = True
 
 
 @runtime_checkable

@@ -21,6 +21,11 @@ def list_views(state: AppState) -> list[ViewEntry]:
 
         return SearchView(state)
 
+    def _make_training() -> QWidget:
+        from app.views.training_view import TrainingView
+
+        return TrainingView(state)
+
     return [
         ViewEntry(
             "corpora",
@@ -35,6 +40,14 @@ def list_views(state: AppState) -> list[ViewEntry]:
             "search",
             _tr("Find the nearest sentences in every language."),
             _make_search,
+        ),
+        ViewEntry(
+            "training",
+            _tr("Training"),
+            "training",
+            _tr("Train an encoder on your own aligned texts."),
+            _make_training,
+            has_sentences=False,
         ),
     ]
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow
@@ -14,7 +14,6 @@ from app.params.training import TrainEncoder
 from app.params.training_fields import SECTIONS, TITLES, unused_fields
 from app.views.theme import GRID
 from app.views.training_words import (
-    DOT,
     describe_data,
     describe_development,
     describe_encoder,
@@ -28,7 +27,6 @@ from app.views.widgets.fields import Field, field_facts, make_choice
 from app.views.widgets.folded_section import FoldedSection
 from app.views.widgets.form import Form, FormError, split_refusal
 from app.views.widgets.objective_field import ObjectiveField
-from app.views.words import format_count
 
 ENCODER_FIELDS = ("initial", "coarse_encoder", "teacher")
 WIDE = ("name", "corpora", "pairs", "kept_out_corpora", "kept_out", "objectives")
@@ -38,6 +36,10 @@ DEFAULTS = msgspec.structs.asdict(TrainEncoder(name=""))
 class _Section(NamedTuple):
     form: "Form[TrainEncoder]"
     card: FoldedSection
+
+
+class _Refused(Exception):  # noqa: N818 - it never leaves this file
+    """A value that is refused: field and reason."""
 
 
 class TrainingForm(QWidget):
@@ -86,19 +88,18 @@ class TrainingForm(QWidget):
         """
         for section in self._sections.values():
             section.form.clear_errors()
-        raw = self._raw()
-        for name in unused_fields(DEFAULTS | raw):
-            raw.pop(name, None)
         try:
-            params: TrainEncoder = build_params(TrainEncoder, raw)
-        except msgspec.ValidationError as error:
-            name, text = split_refusal(error)
-            raise self._refuse(name, text) from error
-        if not params.objectives:
-            raise self._refuse("objectives", self.tr("choose at least one"))
-        if not params.corpora and not params.pairs:
-            raise self._refuse("corpora", self.tr("choose corpora or files of pairs"))
-        return params
+            return self._build()
+        except _Refused as refused:
+            name, text = refused.args
+            raise self._refuse(name, text) from refused
+
+    def peek(self) -> TrainEncoder | None:
+        """Give the params, or None while a value is refused; nothing is marked."""
+        try:
+            return self._build()
+        except _Refused:
+            return None
 
     def write(self, params: TrainEncoder) -> None:
         """Put params into the inputs."""
@@ -114,8 +115,8 @@ class TrainingForm(QWidget):
         """Offer corpora: the linked ones to train on, all of them to keep out."""
         self._names = {str(row.id): row.name for row in corpora}
         self._names |= {row.name: row.name for row in corpora}
-        self.corpora.set_choices([(str(row.id), _describe(row)) for row in linked])
-        self.kept_out.set_choices([(str(row.id), _describe(row)) for row in corpora])
+        self.corpora.set_choices([_choice(row) for row in linked])
+        self.kept_out.set_choices([_choice(row) for row in corpora])
         self.corpora.setVisible(bool(linked))
         self._on_changed()
 
@@ -154,10 +155,9 @@ class TrainingForm(QWidget):
     def _inputs(self, section: str) -> dict[str, Field]:
         """Make the inputs that are not made of the field's type alone."""
         if section == "data":
-            return {
-                "corpora": self.corpora.as_field(),
-                "kept_out_corpora": self.kept_out.as_field(),
-            }
+            return {"corpora": self.corpora.as_field()}
+        if section == "development":
+            return {"kept_out_corpora": self.kept_out.as_field()}
         if section == "objectives":
             return {"objectives": ObjectiveField().as_field()}
         if section == "encoder":
@@ -176,6 +176,20 @@ class TrainingForm(QWidget):
                 ),
             }
         return {}
+
+    def _build(self) -> TrainEncoder:
+        raw = self._raw()
+        for name in unused_fields(DEFAULTS | raw):
+            raw.pop(name, None)
+        try:
+            params: TrainEncoder = build_params(TrainEncoder, raw)
+        except msgspec.ValidationError as error:
+            raise _Refused(*split_refusal(error)) from error
+        if not params.objectives:
+            raise _Refused("objectives", self.tr("choose at least one"))
+        if not params.corpora and not params.pairs:
+            raise _Refused("corpora", self.tr("choose corpora or files of pairs"))
+        return params
 
     def _raw(self) -> dict[str, Any]:
         raw: dict[str, Any] = {}
@@ -240,11 +254,9 @@ def _described_choice(name: str, choices: Sequence[tuple[str, str]]) -> Field:
     return field
 
 
-def _describe(corpus: CorpusRow) -> str:
-    """Name a corpus with its language and size, as far as the name lacks them."""
+def _choice(corpus: CorpusRow) -> tuple[str, str]:
+    """Give key and title of a corpus: its name, and its language if that is another."""
     language = language_name(corpus.language)
-    n = QCoreApplication.translate("TrainingForm", "{n} sentences").format(
-        n=format_count(corpus.n_sentences)
-    )
-    parts = [corpus.name] if corpus.name == language else [corpus.name, language]
-    return DOT.join([*parts, n])
+    is_named_so = corpus.name.startswith(language)
+    title = corpus.name if is_named_so else f"{corpus.name} ({language})"
+    return str(corpus.id), title

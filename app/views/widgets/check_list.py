@@ -4,14 +4,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem
 
-from app.views.theme import scaled
+from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe
 from app.views.widgets.fields import Field
 
-N_SHOWN = 6  # rows before the list scrolls
-ROW = 26  # pixels
+N_SHOWN = 5  # rows before the list scrolls
+CELL = (148, 26)  # pixels
 KEY_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -27,6 +28,11 @@ class CheckList(QListWidget):
         super().__init__()
         describe(self, name, hint)
         self._ticked: list[str] = []
+        self.setFlow(QListWidget.Flow.LeftToRight)
+        self.setWrapping(True)
+        self.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.setGridSize(QSize(*(scaled(pixels) for pixels in CELL)))
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemChanged.connect(self._on_item_changed)
         self._fit()
@@ -91,9 +97,12 @@ class CheckList(QListWidget):
 
     def _fit(self) -> None:
         """Be as high as the rows are, up to some."""
-        n = min(max(self.count(), 1), N_SHOWN)
-        self.setFixedHeight(scaled(ROW, self) * n + 8)
+        width, height = self.gridSize().toTuple()
+        n_columns = max((self.width() - 24) // width, 1)
+        n_rows = min(max(-(-self.count() // n_columns), 1), N_SHOWN)
+        self.setFixedHeight(n_rows * height + GRID + 2)
 
-    def sizeHint(self) -> QSize:
-        """Ask for the rows."""
-        return QSize(super().sizeHint().width(), self.minimumHeight())
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Be as high as the rows are now."""
+        super().resizeEvent(event)
+        self._fit()

@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QCheckBox,
     QComboBox,
     QFileDialog,
@@ -47,8 +46,7 @@ class PlotPanel(QWidget):
         super().__init__(parent)
         self._state, self._title = state, title
         self._number: Number = lambda value: f"{value:.4g}"
-        self._groups: dict[str, QPushButton] = {}
-        self._group_box = QButtonGroup(self)
+        self._wanted = ""
         self.plot = CurvePlot(title)
         self.plot.setMinimumHeight(18 * GRID)
         self.plot.cursor_moved.connect(self._show_legend)
@@ -68,8 +66,8 @@ class PlotPanel(QWidget):
 
     @property
     def group(self) -> str:
-        """The group of curves that is chosen; empty before there is one."""
-        return next((k for k, chip in self._groups.items() if chip.isChecked()), "")
+        """The group of curves that is drawn; empty before there is one."""
+        return str(self._groups.currentData() or "")
 
     @property
     def legend(self) -> str:
@@ -77,21 +75,27 @@ class PlotPanel(QWidget):
         return self._legend.accessibleName()
 
     def set_groups(self, groups: Sequence[tuple[str, str]]) -> None:
-        """Offer groups of curves: pairs of key and title; the chosen one stays."""
-        if [key for key, _ in groups] == list(self._groups):
+        """Offer groups of curves: pairs of key and title.
+
+        The wanted one is drawn when it is among them, else the first.
+        """
+        keys = [self._groups.itemData(i) for i in range(self._groups.count())]
+        if [key for key, _ in groups] == keys:
             return
-        chosen = self.group
-        for chip in self._groups.values():
-            self._group_box.removeButton(chip)
-            chip.deleteLater()
-        self._groups = {key: self._add_chip(key, title) for key, title in groups}
-        if groups:
-            self.choose(chosen if chosen in self._groups else groups[0][0])
+        self._groups.blockSignals(True)
+        self._groups.clear()
+        for key, title in groups:
+            self._groups.addItem(title, key)
+        self._groups.setCurrentIndex(max(self._groups.findData(self._wanted), 0))
+        self._groups.blockSignals(False)
+        self.plot.show_all()
 
     def choose(self, group: str) -> None:
-        """Choose a group of curves."""
-        if group in self._groups:
-            self._groups[group].setChecked(True)
+        """Want a group of curves: it is drawn as soon as there is one."""
+        self._wanted = group
+        place = self._groups.findData(group)
+        if place >= 0:
+            self._groups.setCurrentIndex(place)
 
     def show_curves(
         self, curves: Sequence[Curve], axis: str, number: Number | None = None
@@ -129,11 +133,12 @@ class PlotPanel(QWidget):
     # --- making ---
 
     def _make_head(self) -> QHBoxLayout:
-        self._chips = QHBoxLayout()
-        self._chips.setSpacing(6)
+        self._groups = QComboBox()
+        describe(self._groups, self._title, self.tr("Choose what is drawn."))
+        self._groups.currentIndexChanged.connect(self._on_chosen)
         head = QHBoxLayout()
         head.setSpacing(GRID)
-        head.addLayout(self._chips)
+        head.addWidget(self._groups)
         head.addStretch()
         self._log = QCheckBox(self.tr("Log scale"))
         describe(
@@ -176,20 +181,10 @@ class PlotPanel(QWidget):
         button.setMenu(menu)
         return button
 
-    def _add_chip(self, key: str, title: str) -> QPushButton:
-        chip = QPushButton(title)
-        chip.setProperty("chip", True)
-        chip.setCheckable(True)
-        describe(chip, title, self.tr("Draw {what}.").format(what=title.lower()))
-        chip.toggled.connect(lambda is_on: self._on_chosen(is_on))
-        self._group_box.addButton(chip)
-        self._chips.addWidget(chip)
-        return chip
-
-    def _on_chosen(self, is_on: bool) -> None:
-        if is_on:
-            self.plot.show_all()
-            self.group_changed.emit()
+    def _on_chosen(self) -> None:
+        self._wanted = self.group
+        self.plot.show_all()
+        self.group_changed.emit()
 
     # --- legend ---
 

@@ -90,6 +90,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it is the plot's own
         describe(
             self,
             title,
@@ -98,7 +99,6 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 "the values of a step, + and − to zoom, 0 for everything."
             ),
         )
-        self.setToolTip("")  # it would cover what the cursor tells
         self.show_theme()
 
     def show_curves(self, curves: Sequence[Curve]) -> None:
@@ -251,6 +251,12 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 self.show_all()
             case _:
                 super().keyPressEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show no tooltip: it would cover what the cursor points at."""
+        if event.type() == QEvent.Type.ToolTip:
+            return True
+        return bool(super().viewportEvent(event))
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw again in the colours of a new theme."""

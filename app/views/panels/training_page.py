@@ -1,0 +1,292 @@
+"""The page of one training: figures, curves, record, model card."""
+
+import time
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QTabWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.params.training import TrainEncoder
+from app.params.training_fields import SECTIONS, unused_fields
+from app.views.panels.training_plots import Source, TrainingPlots
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.training_curves import TrainingCurves
+from app.views.training_runs import Training, state_words
+from app.views.training_words import (
+    DEV,
+    DOT,
+    describe_encoder,
+    describe_objectives,
+    field_title,
+    format_error,
+)
+from app.views.widgets.controls import (
+    describe,
+    make_action_button,
+    make_label,
+    restyle,
+)
+from app.views.widgets.elided_label import ElidedLabel
+from app.views.widgets.figure_row import FigureRow
+from app.views.widgets.record_tree import RecordRow, RecordTree, flatten
+from app.views.words import (
+    describe_device,
+    format_count,
+    format_duration,
+    format_rate,
+    format_share,
+)
+
+CARD_FILE = "README.md"
+MAX_CARD = 200_000  # characters shown
+
+
+class TrainingPage(QWidget):
+    """Shows a training that runs or has run.
+
+    Attributes:
+        training: the one that is shown; None before the first.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        curves: TrainingCurves,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page.
+
+        Args:
+            state: of the window.
+            curves: of the trainings.
+            actions: the view's, by name.
+            parent: the view.
+        """
+        super().__init__(parent)
+        self.training: Training | None = None
+        self._curves = curves
+        self._name = make_label("", "heading")
+        self._state_label = make_label("", "secondary")
+        self._facts = ElidedLabel("secondary")
+        self._trouble = make_label("", "warning", wraps=True)
+        self.figures = FigureRow()
+        self.plots = TrainingPlots(state, [self.tr("Error"), self.tr("Best")])
+        self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
+        self.card = QTextBrowser()
+        self.card.setOpenLinks(False)
+        describe(self.card, self.tr("Model card"), self.tr("What the encoder is."))
+        self.tabs = QTabWidget()
+        for widget, title in (
+            (self.plots, self.tr("Curves")),
+            (self.record, self.tr("Record")),
+            (self.card, self.tr("Model card")),
+        ):
+            self.tabs.addTab(widget, title)
+        self.tabs.setDocumentMode(True)
+        self._lay_out(actions)
+        curves.grown.connect(self._on_curves_grown)
+        state.run_progressed.connect(self._on_run_progressed)
+
+    def show_training(self, training: Training) -> None:
+        """Show a training, or the same one as it is now."""
+        is_other = self.training is None or self.training.id != training.id
+        before, self.training = self.training, training
+        self._name.setText(training.name)
+        self._state_label.setText(state_words(training.state))
+        is_bad = training.state in ("interrupted", "failed")
+        role = "warning" if is_bad else "secondary"
+        restyle(self._state_label, "role", role)
+        self._facts.setText(_facts(training))
+        self._trouble.setText(self._trouble_words(training))
+        self._trouble.setVisible(bool(self._trouble.text()))
+        self._show_figures()
+        book = self._curves.book(training.id)
+        self.plots.no_languages.setText(self._no_languages_words(training))
+        if is_other:
+            self.plots.show_sources([Source(training.name, book)])
+        else:
+            self.plots.refresh()
+        if is_other or before is None or before.row != training.row:
+            self._show_record(training)
+            self._show_card(training)
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the tabs."""
+        self.tabs.tabBar().setFocus()
+
+    # --- making ---
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name)
+        head.addWidget(self._state_label)
+        head.addStretch()
+        for name in ("pause", "finish", "cancel", "resume", "give_up", "again"):
+            head.addWidget(make_action_button(actions[name]))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self._facts)
+        layout.addWidget(self._trouble)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.figures)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.tabs, 1)
+
+    # --- what is shown ---
+
+    def _show_figures(self) -> None:
+        if self.training is not None:
+            self.figures.show_figures(self._figures(self.training))
+
+    def _figures(self, training: Training) -> list[tuple[str, str]]:
+        book, run = self._curves.book(training.id), training.run
+        figures = []
+        if run is not None and run.has_begun:
+            done = format_count(run.done)
+            if run.total > 0:
+                share = format_share(run.done, run.total, rate=run.rate)
+                done = f"{done} / {format_count(run.total)} ({share})"
+            figures.append((run.stage.lower(), done))
+        best = book.best(DEV)
+        if best is not None:
+            words = self.tr("lowest error, at step {n}").format(n=format_count(best[0]))
+            figures.append((words, format_error(best[1])))
+            figures.append((self.tr("error now"), _number(book.last(DEV))))
+        loss = book.last("loss")
+        if loss is not None:
+            figures.append((self.tr("loss"), f"{loss:.3f}"))
+        if run is not None:
+            for name, words in (
+                ("sentences_per_s", self.tr("sentences")),
+                ("tokens_per_s", self.tr("tokens")),
+            ):
+                rate = book.last(name)
+                if rate:
+                    figures.append((words, format_rate(rate)))
+        figures.append((self.tr("so far") if run else self.tr("took"), ""))
+        figures[-1] = (figures[-1][0], format_duration(training.took_s))
+        if run is not None and run.seconds_left is not None:
+            figures.append((self.tr("left"), format_duration(run.seconds_left)))
+        return figures
+
+    def _show_record(self, training: Training) -> None:
+        self.record.show_groups(record_groups(training))
+
+    def _show_card(self, training: Training) -> None:
+        folder = training.result.get("folder")
+        try:
+            text = (Path(str(folder)) / CARD_FILE).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            text = self.tr("The card is written when the training is finished.")
+            if folder:
+                words = self.tr("There is no card in {folder}.")
+                text = words.format(folder=folder)
+        self.card.setMarkdown(text[:MAX_CARD])
+
+    def _trouble_words(self, training: Training) -> str:
+        if training.error:
+            return training.error
+        if training.params is None:
+            return self.tr("Another version of Isogloss made this training.")
+        return ""
+
+    def _no_languages_words(self, training: Training) -> str:
+        if training.params is not None and not training.params.n_development:
+            return self.tr(
+                "No pairs are held out, so the retrieval error of each language is not "
+                "measured: set “Pairs held out” in the section Development."
+            )
+        if training.run is None:
+            return self.tr("The retrieval error was not measured.")
+        return self.tr("The retrieval error of each language comes here.")
+
+    # --- what happens ---
+
+    def _on_curves_grown(self) -> None:
+        if self.isVisible() and self.training is not None:
+            self._show_figures()
+            self.plots.refresh()
+
+    def _on_run_progressed(self, run: object) -> None:
+        if self.isVisible() and self.training and self.training.run is run:
+            self._show_figures()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the record again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self.training is not None:
+            self._show_record(self.training)
+
+
+def record_groups(training: Training) -> list[tuple[str, list[RecordRow]]]:
+    """Give all that is kept of a training, in groups."""
+    groups: list[tuple[str, list[RecordRow]]] = []
+    if training.params is not None:
+        groups += _settings_groups(training.params)
+    groups.append((_tr("Result"), flatten(training.result)))
+    groups.append((_tr("Versions"), flatten(training.versions)))
+    device = training.row.device
+    if device:
+        rows = [RecordRow(_tr("device"), (describe_device(device),))]
+        groups.append((_tr("Machine"), rows))
+    return groups
+
+
+def _settings_groups(params: TrainEncoder) -> list[tuple[str, list[RecordRow]]]:
+    values = msgspec.structs.asdict(params)
+    unused = unused_fields(values)
+    defaults = {i.name: i.default for i in msgspec.structs.fields(TrainEncoder)}
+    titles = {
+        "data": _tr("Data"),
+        "encoder": _tr("Encoder"),
+        "objectives": _tr("Objectives"),
+        "steps": _tr("Steps"),
+        "development": _tr("Development"),
+    }
+    return [
+        (
+            titles[section],
+            [
+                RecordRow(field_title(n), (values[n],), values[n] == defaults[n])
+                for n in fields
+                if n not in unused
+            ],
+        )
+        for section, fields in SECTIONS.items()
+    ]
+
+
+def _facts(training: Training) -> str:
+    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(training.row.started_at))
+    parts = []
+    if training.params is not None:
+        parts += [
+            describe_encoder(training.params),
+            describe_objectives(training.params),
+        ]
+    parts.append(_tr("run {id}").format(id=training.id))
+    parts.append(_tr("started {when}").format(when=started))
+    if training.row.device:
+        parts.append(describe_device(training.row.device))
+    return DOT.join(parts)
+
+
+def _number(share: float | None) -> str:
+    return "–" if share is None else format_error(share)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TrainingPage", text)

@@ -1,0 +1,222 @@
+"""The plots of one training or of two: groups of curves, languages beside them."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.training_words import DEV, format_error, metric_title
+from app.views.widgets.controls import make_label
+from app.views.widgets.curve_book import CurveBook, Points
+from app.views.widgets.language_errors import LanguageError, LanguageErrors
+from app.views.widgets.plot_panel import PlotPanel
+from app.views.widgets.plots import Curve
+
+N_WORST = 3  # languages drawn while none is selected
+TABLE_WIDTH = 38 * GRID
+
+
+class Source(NamedTuple):
+    """A training whose curves are drawn.
+
+    Attributes:
+        name: of the encoder.
+        book: its curves.
+    """
+
+    name: str
+    book: CurveBook
+
+
+class TrainingPlots(QWidget):
+    """Two plots, one above the other, and the table of languages.
+
+    Attributes:
+        corpora: names of the project's corpora by their ids.
+    """
+
+    def __init__(
+        self, state: AppState, columns: Sequence[str], parent: QWidget | None = None
+    ):
+        """Make empty plots; `columns`: titles of the table's columns of numbers."""
+        super().__init__(parent)
+        self.corpora: dict[str, str] = {}
+        self._sources: list[Source] = []
+        self.top_plot = PlotPanel(state, self.tr("Loss"))
+        self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"))
+        self.top_plot.choose("loss")
+        self.bottom_plot.choose("dev")
+        self.languages = LanguageErrors(columns)
+        self.no_languages = make_label("", "secondary", wraps=True)
+        self.no_languages.setAlignment(
+            Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+        )
+        plots = QSplitter(Qt.Orientation.Vertical)
+        plots.addWidget(self.top_plot)
+        plots.addWidget(self.bottom_plot)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.languages, 1)
+        column.addWidget(self.no_languages, 1)
+        whole = QSplitter(Qt.Orientation.Horizontal)
+        whole.addWidget(plots)
+        whole.addWidget(right)
+        whole.setStretchFactor(0, 1)
+        whole.setSizes([70 * GRID, TABLE_WIDTH])
+        for splitter in (plots, whole):
+            splitter.setChildrenCollapsible(False)
+            splitter.setHandleWidth(2 * GRID)
+            splitter.setStyleSheet("QSplitter::handle { background: transparent; }")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.addWidget(whole)
+        self.top_plot.group_changed.connect(self.refresh)
+        self.bottom_plot.group_changed.connect(self.refresh)
+        self.languages.choice_changed.connect(self.refresh)
+
+    def show_sources(self, sources: Sequence[Source]) -> None:
+        """Draw these trainings."""
+        self._sources = list(sources)
+        for panel in (self.top_plot, self.bottom_plot):
+            panel.plot.move_cursor(None)
+            panel.plot.show_all()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw what the curves are now."""
+        self._show_languages()
+        names = list(dict.fromkeys(n for s in self._sources for n in s.book.names))
+        groups = _groups(names)
+        titles = [
+            (key, title) for key, title in _group_titles().items() if key in groups
+        ]
+        if not titles:
+            titles = [("loss", _group_titles()["loss"])]
+        for panel in (self.top_plot, self.bottom_plot):
+            panel.set_groups(titles)
+            self._draw(panel, groups.get(panel.group, []))
+
+    def _draw(self, panel: PlotPanel, names: Sequence[str]) -> None:
+        if panel.group == "dev":
+            names = [DEV, *self._drawn_languages()]
+        curves = []
+        for place, source in enumerate(self._sources):
+            for number, name in enumerate(names):
+                points = source.book.points(name)
+                if len(points.steps):
+                    curves.append(self._curve(source, place, number, name, points))
+        is_share = panel.group in ("dev", "error")
+        panel.show_curves(
+            curves,
+            _axis_title(panel.group),
+            (lambda value: format_error(value / 100)) if is_share else None,
+        )
+
+    def _curve(
+        self, source: Source, place: int, number: int, name: str, points: Points
+    ) -> Curve:
+        """Colour by curve and dash by training; a single curve is called by either."""
+        title = self._title(name)
+        if len(self._sources) > 1:
+            title = f"{source.name}: {title}"
+        is_share = name.startswith(DEV) or name == "error"
+        return Curve(
+            title,
+            points.steps,
+            points.values * 100 if is_share else points.values,
+            colour=number if len(self._sources) == 1 else 2 * number + place,
+            dash=place,
+            is_bold=name == DEV,
+        )
+
+    # --- languages ---
+
+    def _title(self, name: str) -> str:
+        """Name a curve; the pairs of two corpora by these, without what all share."""
+        pair = _corpus_pair(name)
+        if pair is None:
+            return metric_title(name)
+        pairs = [_corpus_pair(other) or () for other in self._language_names()]
+        shared = set(pairs[0]).intersection(*pairs) if len(pairs) > 1 else set()
+        names = [self.corpora.get(id_, id_) for id_ in pair if id_ not in shared]
+        return " – ".join(names)
+
+    def _language_names(self) -> list[str]:
+        names = (n for source in self._sources for n in source.book.names)
+        return [n for n in dict.fromkeys(names) if n.startswith(f"{DEV}.")]
+
+    def _drawn_languages(self) -> list[str]:
+        chosen = [key for key in self.languages.chosen if key != DEV]
+        if chosen or len(self._sources) != 1:
+            return chosen
+        book = self._sources[0].book
+        names = self._language_names()
+        return sorted(names, key=lambda n: -(book.last(n) or 0.0))[:N_WORST]
+
+    def _show_languages(self) -> None:
+        names = self._language_names()
+        self.languages.setVisible(bool(names))
+        self.no_languages.setVisible(not names)
+        if not self._sources:
+            return
+        errors = [self._language(name) for name in names]
+        self.languages.show_errors(self._language(DEV), errors)
+
+    def _language(self, name: str) -> LanguageError:
+        values = tuple(source.book.last(name) for source in self._sources)
+        best = self._sources[0].book.best(name)
+        title = self.tr("Mean") if name == DEV else self._title(name)
+        is_single = len(self._sources) == 1
+        return LanguageError(
+            name, title, values, best[1] if best and is_single else None
+        )
+
+
+def _corpus_pair(name: str) -> tuple[str, str] | None:
+    """Read the ids of two linked corpora in dev.error.ar-en.1-4; None: a language."""
+    found = re.fullmatch(rf"{re.escape(DEV)}\..*\b(\d+)-(\d+)", name)
+    return (found[1], found[2]) if found is not None else None
+
+
+def _groups(names: Sequence[str]) -> dict[str, list[str]]:
+    """Sort the names of curves into those that are drawn together."""
+    parts = [name for name in names if name.startswith("loss.")]
+    groups = {
+        "loss": parts if len(parts) > 1 else [n for n in names if n == "loss"] or parts,
+        "dev": [name for name in names if name == DEV],
+        "error": [name for name in names if name == "error"],
+        "lr": [name for name in names if name == "lr"],
+        "sentences": [name for name in names if name == "sentences_per_s"],
+        "tokens": [name for name in names if name == "tokens_per_s"],
+    }
+    return {key: found for key, found in groups.items() if found}
+
+
+def _group_titles() -> dict[str, str]:
+    return {
+        "loss": _tr("Loss"),
+        "dev": _tr("Retrieval error"),
+        "error": _tr("Batch error"),
+        "lr": _tr("Learning rate"),
+        "sentences": _tr("Sentences/s"),
+        "tokens": _tr("Tokens/s"),
+    }
+
+
+def _axis_title(group: str) -> str:
+    return {
+        "dev": _tr("retrieval error, %"),
+        "error": _tr("error in the batch, %"),
+        "lr": _tr("learning rate"),
+        "sentences": _tr("sentences a second"),
+        "tokens": _tr("tokens a second"),
+    }.get(group, _tr("loss"))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TrainingPlots", text)

@@ -1,0 +1,99 @@
+"""A record as a tree: groups of names and values, readable and to be copied."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
+
+from app.views.theme import tokens_of
+from app.views.training_words import format_value
+from app.views.widgets.controls import describe
+
+
+class RecordRow(NamedTuple):
+    """A line of a record.
+
+    Attributes:
+        title: what it is.
+        values: one, or one a thing that is compared.
+        is_quiet: it says nothing new, as a default does.
+    """
+
+    title: str
+    values: tuple[Any, ...]
+    is_quiet: bool = False
+
+
+class RecordTree(QTreeWidget):
+    """Groups of rows, all open."""
+
+    def __init__(
+        self, name: str, columns: Sequence[str], parent: QWidget | None = None
+    ):
+        """Make an empty tree; `columns`: titles, that of the names first."""
+        super().__init__(parent)
+        self.setColumnCount(len(columns))
+        self.set_columns(columns)
+        self.setRootIsDecorated(True)
+        self.setUniformRowHeights(True)
+        header = self.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setStretchLastSection(True)
+        header.setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        describe(self, name, self.tr("Names and values; a group folds away."))
+        self.setToolTip("")
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Give the columns other titles."""
+        self.setHeaderLabels(list(columns))
+
+    def show_groups(self, groups: Sequence[tuple[str, Sequence[RecordRow]]]) -> None:
+        """Show groups of rows; one without rows is left out."""
+        self.clear()
+        quiet = QColor(tokens_of(self).secondary)
+        for title, rows in groups:
+            if not rows:
+                continue
+            group = QTreeWidgetItem([title])
+            font = group.font(0)
+            font.setBold(True)
+            group.setFont(0, font)
+            for row in rows:
+                texts = [format_value(value) for value in row.values]
+                item = QTreeWidgetItem([row.title, *texts])
+                for column, text in enumerate([row.title, *texts]):
+                    item.setToolTip(column, text)
+                    if row.is_quiet:
+                        item.setForeground(column, quiet)
+                group.addChild(item)
+            self.addTopLevelItem(group)
+            group.setExpanded(True)
+        for column in range(self.columnCount() - 1):
+            self.resizeColumnToContents(column)
+
+    def texts(self) -> list[list[str]]:
+        """Give what the rows say, without the groups' headings."""
+        rows = []
+        for place in range(self.topLevelItemCount()):
+            group = self.topLevelItem(place)
+            for row in range(group.childCount() if group is not None else 0):
+                item = group.child(row) if group is not None else None
+                if item is not None:
+                    rows.append([item.text(c) for c in range(self.columnCount())])
+        return rows
+
+
+def flatten(values: Mapping[str, Any]) -> list[RecordRow]:
+    """Make rows of a mapping; what lies deeper is named by its whole path."""
+    rows: list[RecordRow] = []
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            deeper = flatten(value)
+            rows += [r._replace(title=f"{name} · {r.title}") for r in deeper]
+        else:
+            rows.append(RecordRow(name.replace("_", " "), (value,)))
+    return rows
