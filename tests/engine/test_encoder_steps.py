@@ -25,7 +25,7 @@ from app.engine.tasks.encode import encode
 from app.errors import UserError
 from app.messages import Change, EncodersQuery, Redo, Undo, WarmQuery
 from app.params import Encode
-from tests.engine.encoders.made import save_tiny
+from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 
 BUNDLED = find_encoder("").name

@@ -27,7 +27,7 @@ from app.languages import list_languages
 from app.messages import MAX_LINE, WarmQuery
 from app.params import Encode
 from app.params.encoders import ImportVectors, MeasureCoverage
-from tests.engine.encoders.made import save_tiny
+from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 
 N_LETTERS = 40  # of a script that nobody has
