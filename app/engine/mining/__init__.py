@@ -1,0 +1,1 @@
+"""Bitext mining: sentences that are translations, found by their vectors."""

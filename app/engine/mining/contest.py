@@ -1,0 +1,213 @@
+"""Who can still be among the k nearest of each row, by rough scores with a bound.
+
+Each of n owners (rows of one side) has a threshold: nothing that scores below it can be
+among its k nearest. It rises as better ones are seen. What scores above is logged, and
+the log is pruned as the thresholds rise, so that a little more than k a row stay.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+MIN_CAP = 128  # candidates that one owner may have before it is left to the slow way
+_SCORE_BITS = 32
+
+
+class Events(NamedTuple):
+    """Pairs that scored above their owner's threshold, in any order.
+
+    Attributes:
+        owners, others: int64 (e,), rows of the two sides.
+        scores: float32 (e,), rough cosines.
+    """
+
+    owners: Tensor
+    others: Tensor
+    scores: Tensor
+
+
+class Slack(NamedTuple):
+    """How far a rough score can be off.
+
+    Attributes:
+        own: float32 (n,), by the rounding of each owner's vector and of any other's,
+            and by summation.
+        relative: by the rounding of the score itself, as a share of it.
+    """
+
+    own: Tensor
+    relative: float
+
+
+class Contest:
+    """The candidates of n owners.
+
+    Attributes:
+        k: neighbours wanted of each.
+        thresholds: float32 (n,), the lowest rough score that can still matter; +inf for
+            owners that are given up.
+        is_given_up: bool (n,), owners with so many candidates within the bound (equal
+            vectors, mostly) that a float32 search of their own is quicker.
+    """
+
+    def __init__(self, k: int, slack: Slack):
+        """Begin without candidates."""
+        n, device = len(slack.own), slack.own.device
+        self.k = k
+        self.cap = max(MIN_CAP, 8 * k)
+        self.thresholds = torch.full((n,), -torch.inf, device=device)
+        self.is_given_up = torch.zeros(n, dtype=torch.bool, device=device)
+        self._best = torch.full((n, k), -torch.inf, device=device)
+        self._slack = slack
+        self._pending: list[Events] = []
+        self._log: list[Events] = []
+        self._n_log, self._n_pruned = 0, 0
+
+    def begin(self, lower: Tensor, first: int = 0) -> None:
+        """Set first thresholds of some owners in a row.
+
+        Args:
+            lower: float32 (n,), what k others or more reach, or -inf.
+            first: the first of the owners.
+        """
+        owners = torch.arange(first, first + len(lower), device=lower.device)
+        raised = self._threshold(lower, owners)
+        self.thresholds[owners] = torch.maximum(self.thresholds[owners], raised)
+
+    def add(self, events: Events) -> None:
+        """Log events; owners with too many of them at once are given up."""
+        n_events = len(events.owners)
+        if n_events > self.cap:
+            counts = torch.bincount(events.owners, minlength=len(self.thresholds))
+            if bool((counts > self.cap).any()):
+                self._give_up(counts > self.cap)
+                events = self._without_given_up(events)
+        self._pending.append(events)
+
+    def settle(self) -> None:
+        """Raise the thresholds by what was added, and prune the log when it is long."""
+        if not self._pending:
+            return
+        new = _joined(self._pending)
+        self._pending = []
+        if not len(new.owners):
+            return
+        owners, best = _best_of_each(new, self.k)
+        # (u, k) and (u, k) -> (u, k)
+        together = torch.cat([self._best[owners], best], dim=1)
+        merged = together.topk(self.k, dim=1).values
+        self._best[owners] = merged
+        raised = self._threshold(merged[:, -1], owners)
+        self.thresholds[owners] = torch.maximum(self.thresholds[owners], raised)
+        self._log.append(new)
+        self._n_log += len(new.owners)
+        if self._n_log > 2 * self._n_pruned + self.k * len(self.thresholds):
+            self._prune()
+
+    def candidates(self) -> Events:
+        """Give all that can be among the k nearest; owners given up have none."""
+        self.settle()
+        self._prune()
+        return self._log[0] if self._log else _no_events(self.thresholds.device)
+
+    def state(self) -> dict[str, Tensor]:
+        """Give all that a killed run needs to go on."""
+        events = self.candidates()
+        return {
+            "thresholds": self.thresholds,
+            "is_given_up": self.is_given_up,
+            "best": self._best,
+            **events._asdict(),
+        }
+
+    def restore(self, state: dict[str, Tensor]) -> None:
+        """Take up what `state` gave."""
+        self.thresholds, self._best = state["thresholds"], state["best"]
+        self.is_given_up = state["is_given_up"]
+        self._log = [Events(*(state[name] for name in Events._fields))]
+        self._n_log = self._n_pruned = len(state["owners"])
+
+    def _threshold(self, reached: Tensor, owners: Tensor) -> Tensor:
+        """Give the lowest rough score of a true neighbour.
+
+        k others have the rough score `reached` or more, so the true score of the k-th
+        nearest is at least that less the error, and its rough score less it again.
+        """
+        own = self._slack.own[owners]
+        rounding = 1.01 * self._slack.relative * reached.abs()
+        lowest = reached - 2 * (own + rounding)
+        return torch.where(reached == -torch.inf, reached, lowest)
+
+    def _prune(self) -> None:
+        if not self._log:
+            return
+        events = _joined(self._log)
+        # On the edge as above it: equal scores all stay.
+        events = _chosen(events, events.scores >= self.thresholds[events.owners])
+        counts = torch.bincount(events.owners, minlength=len(self.thresholds))
+        if bool((counts > self.cap).any()):
+            self._give_up(counts > self.cap)
+            events = self._without_given_up(events)
+        self._log = [events]
+        self._n_log = self._n_pruned = len(events.owners)
+
+    def _give_up(self, which: Tensor) -> None:
+        self.is_given_up |= which
+        self.thresholds[which] = torch.inf
+
+    def _without_given_up(self, events: Events) -> Events:
+        return _chosen(events, ~self.is_given_up[events.owners])
+
+
+def _best_of_each(events: Events, k: int) -> tuple[Tensor, Tensor]:
+    """Give the k best scores of each owner that has events.
+
+    Returns:
+        owners: int64 (u,), rising; scores: float32 (u, k), falling, filled with -inf.
+    """
+    keys = (events.owners << _SCORE_BITS) | _falling_bits(events.scores)
+    keys = _sorted(keys)
+    owners, counts = torch.unique_consecutive(keys >> _SCORE_BITS, return_counts=True)
+    starts = counts.cumsum(0) - counts
+    slots = torch.repeat_interleave(counts)  # (e,), which of the owners
+    ranks = torch.arange(len(keys), device=keys.device) - starts[slots]
+    is_best = ranks < k
+    best = torch.full((len(owners), k), -torch.inf, device=keys.device)
+    best[slots[is_best], ranks[is_best]] = _score_of(keys[is_best])
+    return owners, best
+
+
+def _falling_bits(scores: Tensor) -> Tensor:
+    """Give each score a number of 32 bits that is smaller the higher the score is."""
+    bits = scores.contiguous().view(torch.int32).long()
+    rising = torch.where(bits >= 0, bits, -(bits & 0x7FFFFFFF))
+    return 0x7FFFFFFF - rising
+
+
+def _score_of(keys: Tensor) -> Tensor:
+    rising = 0x7FFFFFFF - (keys & 0xFFFFFFFF)
+    size = rising.abs().int().view(torch.float32)
+    return torch.where(rising >= 0, size, -size)
+
+
+def _sorted(keys: Tensor) -> Tensor:
+    if keys.device.type == "cpu":
+        return torch.from_numpy(np.sort(keys.numpy()))
+    return keys.sort().values
+
+
+def _joined(parts: list[Events]) -> Events:
+    if len(parts) == 1:
+        return parts[0]
+    return Events(*(torch.cat(columns) for columns in zip(*parts, strict=True)))
+
+
+def _chosen(events: Events, which: Tensor) -> Events:
+    return Events(*(column[which] for column in events))
+
+
+def _no_events(device: torch.device) -> Events:
+    ids = torch.empty(0, dtype=torch.int64, device=device)
+    return Events(ids, ids, torch.empty(0, device=device))
