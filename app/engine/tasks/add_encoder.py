@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from app.engine.child import ChildCall, run_in_child
 from app.engine.device import wanted_device
 from app.engine.encoders.checkpoint import (
     CARD_FILE,
@@ -39,7 +38,6 @@ from app.params import AddEncoder
 
 SPACE_FACTOR = 2  # times the source's size that must be free on the disk
 N_TRIED = 20  # sentences that it must encode before it is added
-LASER = "app.engine.encoders.imported.laser:convert_laser"
 
 
 class AddEncoderResult(msgspec.Struct, frozen=True):
@@ -125,17 +123,14 @@ def _name_of(source: Path, kind: str) -> str:
 
 
 def _write_laser(params: AddEncoder, part: Path, name: str, report: Report) -> None:
-    """Convert LASER's files in a child process, which Cancel can end."""
+    """Convert LASER's files."""
+    from app.engine.encoders.imported.laser import LaserSource, convert_laser
+
     if not params.source.is_file():
         raise UserError(f"{params.source} is a folder: name LASER's .pt file.")
-    arguments = {
-        "source": str(params.source),
-        "pieces": str(params.pieces or ""),
-        "dictionary": str(params.dictionary or ""),
-        "folder": str(part),
-        "name": name,
-    }
-    run_in_child(ChildCall(LASER, arguments), report, stage="Converting LASER")
+    report.step("Converting LASER", 0, 1)
+    files = LaserSource(params.source, params.pieces, params.dictionary)
+    convert_laser(files, part, name)
 
 
 def _write_transformer(

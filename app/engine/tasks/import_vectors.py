@@ -16,7 +16,12 @@ from app.engine.encoders.imported.vectors import VectorsEncoder, find_or_make
 from app.engine.encoders.shelf import check_new_name
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.arrays import EmbeddingWriter, check_space, remove_embedding_files
+from app.engine.store.arrays import (
+    EmbeddingWriter,
+    FloatArray,
+    check_space,
+    remove_embedding_files,
+)
 from app.engine.store.bulk import read_integers
 from app.engine.store.embedding_writes import (
     EmbeddingKey,
@@ -142,8 +147,9 @@ def _write(
             end = min(start + size, key.n_rows)
             ids = np.arange(start, end) if row_ids is None else row_ids[start:end]
             rows = file.rows[start:end] if row_ids is None else file.rows[ids]
-            unit_vectors, norms = normalise_rows(np.array(rows, np.float32))
-            _refuse_infinite(file.path, ids, norms)
+            vectors = np.array(rows, np.float32)
+            _refuse_infinite(file.path, ids, vectors)
+            unit_vectors, norms = normalise_rows(vectors)
             writer.append(unit_vectors, unit_vectors.astype(np.float16), norms)
             n_zero += int(np.count_nonzero(norms == 0))
         writer.finish()
@@ -153,11 +159,10 @@ def _write(
     return n_zero
 
 
-def _refuse_infinite(
-    path: Path, ids: NDArray[np.int64], norms: NDArray[np.float32]
-) -> None:
+def _refuse_infinite(path: Path, ids: NDArray[np.int64], vectors: FloatArray) -> None:
     """Name the first row with a number that is not finite, or too large to square."""
-    bad = ids[~np.isfinite(norms)]
+    squares = np.einsum("nd,nd->n", vectors, vectors)  # (n, d) -> (n,)
+    bad = ids[~np.isfinite(squares)]
     if len(bad):
         raise UserError(
             f"{path}, row {bad[0] + 1:,}: there is a number that is not finite (nan, "

@@ -4,6 +4,7 @@ Artetxe and Schwenk 2019, section 3.1; the files as facebookresearch/LASER gives
 """
 
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import torch
@@ -27,33 +28,37 @@ CVOCAB_SUFFIX = ".cvocab"
 MIN_KNOWN = 0.5  # share of the model's pieces that the dictionary must name
 
 
-def convert_laser(
-    source: str, pieces: str, dictionary: str, folder: str, name: str
-) -> None:
-    """Write LASER's encoder as a folder of ours; runs in a child process.
+class LaserSource(NamedTuple):
+    """LASER's files.
 
-    Args:
-        source: LASER's .pt file.
-        pieces: its sentencepiece model; empty: looked for beside the source.
-        dictionary: its vocabulary file; empty: the dictionary in the source, else
-            looked for beside it.
-        folder: must not exist.
-        name: of the encoder.
+    Attributes:
+        file: its .pt file.
+        pieces: its sentencepiece model; None: looked for beside the file.
+        dictionary: its vocabulary file; None: the dictionary in the file, else looked
+            for beside it.
+    """
+
+    file: Path
+    pieces: Path | None = None
+    dictionary: Path | None = None
+
+
+def convert_laser(source: LaserSource, folder: Path, name: str) -> None:
+    """Write LASER's encoder as a folder of ours; it must not exist.
 
     Raises:
         UserError: a file is missing, damaged, or does not fit the others.
     """
-    file = Path(source)
-    model_file = _find_pieces(file, pieces)
-    laser = read_laser(file)
-    named = _find_dictionary(file, dictionary, laser)
+    model_file = source.pieces or _find_pieces(source.file)
+    laser = read_laser(source.file)
+    named = _find_dictionary(source, laser)
     model_bytes = _check_pieces(model_file, named)
     config = _config(laser, name)
     with torch.device("meta"):
         module = build_module(config)
     module.load_state_dict(laser.weights, assign=True)
     files = {MODEL_FILE: model_bytes, DICTIONARY_FILE: msgspec.json.encode(named)}
-    save_neural(Path(folder), config, module, vocabulary=files, card="")
+    save_neural(folder, config, module, vocabulary=files, card="")
 
 
 def _config(laser: LaserFile, name: str) -> BilstmConfig:
@@ -77,10 +82,8 @@ def _config(laser: LaserFile, name: str) -> BilstmConfig:
     )
 
 
-def _find_pieces(source: Path, given: str) -> Path:
-    """Find the sentencepiece model: named, or beside the source."""
-    if given:
-        return Path(given)
+def _find_pieces(source: Path) -> Path:
+    """Find the sentencepiece model beside the source."""
     for suffix in PIECES_SUFFIXES:
         beside = source.with_suffix(suffix)
         found = (
@@ -94,19 +97,18 @@ def _find_pieces(source: Path, given: str) -> Path:
     )
 
 
-def _find_dictionary(source: Path, given: str, laser: LaserFile) -> dict[str, int]:
+def _find_dictionary(source: LaserSource, laser: LaserFile) -> dict[str, int]:
     """Find the dictionary: named, in the source, or beside it; checked."""
-    beside = source.with_suffix(CVOCAB_SUFFIX)
-    if given:
-        file, dictionary = Path(given), read_cvocab(Path(given))
-    elif laser.dictionary is not None:
-        file, dictionary = source, laser.dictionary
-    elif beside.is_file():
-        file, dictionary = beside, read_cvocab(beside)
+    beside = source.file.with_suffix(CVOCAB_SUFFIX)
+    file = source.dictionary or (source.file if laser.dictionary else beside)
+    if file == source.file:
+        dictionary = laser.dictionary or {}
+    elif file.is_file():
+        dictionary = read_cvocab(file)
     else:
         raise UserError(
-            f"{source} holds no dictionary: put LASER's {CVOCAB_SUFFIX} file beside "
-            "it, or name it (dictionary)."
+            f"{source.file} holds no dictionary: put LASER's {CVOCAB_SUFFIX} file "
+            "beside it, or name it (dictionary)."
         )
     check_dictionary(file, dictionary, laser.params.num_embeddings)
     return dictionary

@@ -5,6 +5,7 @@ The layout is that of LASER's public encoder (facebookresearch/LASER, source/emb
 """
 
 import pickle
+import struct
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -29,6 +30,7 @@ DAMAGE = (
     RuntimeError,
     TypeError,
     ValueError,
+    struct.error,
     zipfile.BadZipFile,
 )
 KEPT_TYPES = (torch.float16, torch.float32)

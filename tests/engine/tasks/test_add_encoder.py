@@ -1,0 +1,129 @@
+"""Adding encoders made elsewhere: kinds, cards, names, refusals, and no traces."""
+
+import hashlib
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from app.engine.encoders.checkpoint import list_encoders, load_encoder
+from app.engine.encoders.imported import speed
+from app.engine.project import Project, create_project
+from app.engine.report import Report, SilentSink
+from app.engine.tasks.add_encoder import AddEncoderResult, add_encoder
+from app.engine.text.vocabulary import Vocabulary
+from app.errors import Cancelled, ResourceError, UserError
+from app.params import AddEncoder
+from tests.engine.encoders.imported.made import laser_content, write_laser
+
+TEXTS = ["bado kilu meno", "su te"]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    monkeypatch.setattr(speed, "WANTED_S", 0.0)
+    with create_project(tmp_path / "barn.isogloss") as project:
+        yield project
+
+
+@pytest.fixture
+def laser(tmp_path: Path, vocabulary: Vocabulary) -> Path:
+    return write_laser(tmp_path / "from", vocabulary, laser_content(vocabulary))
+
+
+def _add(project: Project, source: Path, **fields: object) -> AddEncoderResult:
+    params = AddEncoder(source=source, **fields)  # type: ignore[arg-type]
+    return add_encoder(project, params, Report())
+
+
+def _traces(project: Project) -> list[str]:
+    return [file.name for file in (project.folder / "encoders").iterdir()]
+
+
+def test_laser_is_added_with_its_card(project: Project, laser: Path) -> None:
+    licence = laser.parent / "LICENSE"
+    licence.write_text("# BSD licence\n\nRedistribution is fine.", encoding="utf-8")
+    result = _add(project, laser, licence=str(licence), languages=("de", "zh-Hans"))
+    (card,) = [one for one in list_encoders(project.folder) if one.name == "laser"]
+    digest = hashlib.sha256(laser.read_bytes()).hexdigest()
+    assert (result.kind, result.dim, result.source_sha256) == ("laser", 8, digest)
+    assert (card.architecture, card.languages) == ("bilstm", ("de", "zh-Hans"))
+    assert (card.licence, card.origin) == ("BSD licence", "laser.pt")
+    assert card.sentences_per_s == result.sentences_per_s > 0
+    text = (result.folder / "README.md").read_text(encoding="utf-8")
+    for fact in (
+        digest,
+        "Redistribution is fine.",
+        "de, zh-Hans",
+        "| dimensions | 8 |",
+    ):
+        assert fact in text
+    assert load_encoder("laser", project.folder).encode(TEXTS).any()
+
+
+def test_folder_of_isogloss_is_copied_and_gives_the_same_vectors(
+    project: Project, laser: Path
+) -> None:
+    first = _add(project, laser)
+    second = _add(project, first.folder, name="twin")
+    assert (second.kind, second.folder.name) == ("isogloss", "twin")
+    original = load_encoder("laser", project.folder).encode(TEXTS)
+    copied = load_encoder("twin", project.folder).encode(TEXTS)
+    np.testing.assert_array_equal(original, copied)
+
+
+def test_name_that_is_taken_is_refused(project: Project, laser: Path) -> None:
+    _add(project, laser)
+    with pytest.raises(UserError, match="'laser' already"):
+        _add(project, laser)
+    with pytest.raises(UserError, match="can't be called"):
+        _add(project, laser, name="../out")
+
+
+def test_damaged_source_leaves_nothing(project: Project, laser: Path) -> None:
+    laser.write_bytes(laser.read_bytes()[:1_000])
+    with pytest.raises(UserError, match=r"no whole \.pt file"):
+        _add(project, laser)
+    assert _traces(project) == []
+    with pytest.raises(ResourceError, match="does not exist"):
+        _add(project, laser.parent / "none.pt")
+    with pytest.raises(UserError, match="is no encoder"):
+        _add(project, laser.parent)
+
+
+def test_weights_without_effect_are_refused(
+    project: Project, laser: Path, vocabulary: Vocabulary
+) -> None:
+    content = laser_content(vocabulary)
+    content["model"] = {
+        name: torch.zeros_like(w) for name, w in content["model"].items()
+    }
+    write_laser(laser.parent, vocabulary, content)
+    with pytest.raises(UserError, match="gives no vectors"):
+        _add(project, laser)
+    assert _traces(project) == []
+
+
+def test_cancel_leaves_nothing(project: Project, laser: Path) -> None:
+    class CancelWhileMeasuring(SilentSink):
+        def progress(self, stage: str, done: int, total: int, note: str) -> None:
+            if stage == "Reading the files":
+                report.cancel()
+
+    report = Report(CancelWhileMeasuring())
+    with pytest.raises(Cancelled):
+        add_encoder(project, AddEncoder(source=laser), report)
+    assert _traces(project) == []
+
+
+def test_missing_extra_is_named_with_the_command(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    (tmp_path / "modules.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(UserError, match=r"pip install 'isogloss\[transformers\]'"):
+        _add(project, tmp_path, name="tiny")
+    assert _traces(project) == []
