@@ -13,8 +13,9 @@ from app.params.encoders import (
     ImportVectors,
     MeasureCoverage,
 )
+from app.params.mining import EvaluateMining
 from app.params.projects import SaveCopy
-from app.params.training import TrainEncoder, TrainVocabulary
+from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
 
 # The one list of tasks: `ImportCorpus` names `tasks/import_corpus.py:import_corpus`.
@@ -25,11 +26,13 @@ Params = (
     | ExportVectors
     | TrainVocabulary
     | TrainEncoder
+    | PlanTraining
     | EvaluateRetrieval
     | EvaluateTatoeba
     | AddEncoder
     | ImportVectors
     | MeasureCoverage
+    | EvaluateMining
     | ExportEncoder
     | SaveCopy
 )
@@ -76,6 +79,7 @@ __all__ = [
     "ALL_PARAMS",
     "AddEncoder",
     "Encode",
+    "EvaluateMining",
     "EvaluateRetrieval",
     "EvaluateTatoeba",
     "ExportEncoder",
@@ -84,6 +88,7 @@ __all__ = [
     "ImportVectors",
     "MeasureCoverage",
     "Params",
+    "PlanTraining",
     "SaveCopy",
     "Search",
     "TaskParams",

@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from app.views.words import format_count
+from app.views.words import format_count, format_error
 
 N_NAMED = 3  # corpora named in a sentence
 
@@ -19,12 +19,14 @@ def name_job(task: str) -> str:
         "save-copy": _tr("The copy of the project"),
         "train-vocabulary": _tr("The training of a vocabulary"),
         "train-encoder": _tr("The training of an encoder"),
+        "plan-training": _tr("The plan of a training"),
         "add-encoder": _tr("The addition of an encoder"),
         "import-vectors": _tr("The import of vectors"),
         "measure-coverage": _tr("The measurement of coverage"),
         "export-encoder": _tr("The export of an encoder"),
         "evaluate-retrieval": _tr("The evaluation"),
         "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
+        "evaluate-mining": _tr("The evaluation of mining"),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)
 
@@ -34,6 +36,10 @@ def describe_outcome(task: str, result: dict[str, Any]) -> str:
     corpora = result.get("corpora") or []
     if task == "import-corpus" and corpora:
         return _describe_import(corpora)
+    if task == "train-encoder" and result.get("development_error") is not None:
+        trained = _tr("{name} is trained: retrieval error {error} on pairs held out.")
+        error = format_error(result["development_error"])
+        return trained.format(name=result.get("name"), error=error)
     words = _tr("{job} is done.").format(job=name_job(task))
     return str(result.get("message") or words)
 

@@ -163,6 +163,7 @@ def test_a_killed_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
         pairs=(pairs,),
         n_pieces=400,
         n_bigrams=512,
+        n_ngrams=0,
         dim=32,
         n_steps=3_000,
         batch_size=64,

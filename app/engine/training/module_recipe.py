@@ -25,6 +25,8 @@ from app.params.training import TrainEncoder
 if TYPE_CHECKING:
     from app.engine.text.vocabulary import Vocabulary
 
+HEADS = 1  # added to the seed: heads draw other weights than the module
+
 
 class ModuleRecipe:
     """See `Recipe`."""
@@ -46,6 +48,8 @@ class ModuleRecipe:
             check_initial(self.config, initial)
         self._units = load_units(work.vocabulary, self.config)
         objectives = self._make_objectives(params)  # reads the data, once
+        self._made: tuple[TrainEncoder, tuple[Objective, ...]] | None
+        self._made = params, objectives
         self.n_examples = sum(one.n_examples for one in objectives)
         self.notes = tuple(note for one in objectives for note in one.notes)
 
@@ -53,7 +57,11 @@ class ModuleRecipe:
         """Make a trainer; first weights are drawn from the params' seed."""
         torch.manual_seed(params.seed)
         module = self._make_module()
-        objectives = self._make_objectives(params)
+        made, self._made = self._made, None
+        if made is not None and made[0] == params:
+            objectives = made[1]
+        else:
+            objectives = self._make_objectives(params)
         weights = [one.weight for one in parse_objectives(params.objectives)]
         trained = Trained(module, self._units, objectives, weights)
         return ModuleTrainer(trained, params, self.device)
@@ -88,6 +96,7 @@ class ModuleRecipe:
         return module.to(self.device)
 
     def _make_objectives(self, params: TrainEncoder) -> tuple[Objective, ...]:
+        torch.manual_seed(params.seed + HEADS)
         targets = match_codes(params.target_languages, self._work.languages)
         context = ObjectiveContext(
             params=msgspec.structs.replace(params, target_languages=targets),

@@ -1,5 +1,6 @@
 """The trainer of modules: any architecture, any objectives, by autograd and Adam."""
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -51,6 +52,7 @@ class ModuleTrainer:
 
     def __init__(self, trained: Trained, params: TrainEncoder, device: str):
         self.step = 0
+        self.update_s = 0.0
         self.precision: Precision = "float32"
         self._has_precision = False
         self._module = trained.module
@@ -89,7 +91,9 @@ class ModuleTrainer:
         self._optimiser.zero_grad(set_to_none=True)
         n = self._params.n_accumulated
         losses = [self._accumulate(objective, 1 / n) for _ in range(n)]
+        begun = time.perf_counter()
         self._update()
+        self.update_s = time.perf_counter() - begun
         self.step += 1
         values = _mean_values(losses)
         if len(self._objectives) > 1:

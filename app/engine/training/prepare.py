@@ -104,9 +104,21 @@ def choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
 
 
 def find_pairs(
-    project: "Project | None", params: TrainEncoder, out: Path, report: Report
+    project: "Project | None",
+    params: TrainEncoder,
+    out: Path,
+    report: Report,
+    *,
+    n_most: int | None = None,
 ) -> tuple[Path, ...]:
     """Name the files of pairs; those of linked corpora are written first.
+
+    Args:
+        project: has the corpora.
+        params: name corpora and files.
+        out: where the encoder would stand; linked pairs are written beside it.
+        report: is told of the pairs.
+        n_most: linked pairs to write at most; None: all.
 
     Raises:
         UserError: there are none, but an objective needs them.
@@ -119,7 +131,9 @@ def find_pairs(
         if project is None:
             raise UserError("Corpora need a project: open one, or name pairs.")
         folder = out.parent / f".{out.name}.training-pairs"
-        files += write_linked_pairs(project.store, params.corpora, folder, report)
+        files += write_linked_pairs(
+            project.store, params.corpora, folder, report, n_most=n_most
+        )
     if not files and objectives & NEED_PAIRS:
         raise UserError("Name corpora or at least one file of pairs to train on.")
     if not files and params.n_development:

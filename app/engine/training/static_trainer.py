@@ -45,6 +45,7 @@ class StaticTrainer:
         make_encoder: Callable[[FloatArray], Encoder],
     ):
         self.step = 0
+        self.update_s = 0.0
         self.precision: Precision = "float32"
         self._pairs = pairs
         self._shape = shape

@@ -34,10 +34,12 @@ class Trainer(Protocol):
 
     Attributes:
         step: steps done.
+        update_s: seconds of the last step that do not depend on its batch.
         precision: arithmetic of the steps: float32, bfloat16 or float16.
     """
 
     step: int
+    update_s: float
     precision: Precision
 
     @property

@@ -39,6 +39,7 @@ def params(tmp_path: Path, **values: object) -> TrainEncoder:
         "pairs": (file if file.exists() else write_pairs(file, 400),),
         "n_pieces": 300,
         "n_bigrams": 64,
+        "n_ngrams": 0,
         "dim": 32,
         "n_steps": 200,
         "batch_size": 64,

@@ -16,6 +16,7 @@ from tests.engine.training.synthetic import write_pairs
 STATIC = TrainEncoder(
     name="tiny",
     n_bigrams=64,
+    n_ngrams=0,
     dim=32,
     n_steps=200,
     batch_size=64,

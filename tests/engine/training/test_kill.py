@@ -52,6 +52,7 @@ def test_killed_training_ends_with_the_same_weights(tmp_path: Path) -> None:
         "pairs": [str(pairs)],
         "n_pieces": 300,
         "n_bigrams": 64,
+        "n_ngrams": 0,
         "dim": 32,
         "n_steps": 400,
         "batch_size": 64,

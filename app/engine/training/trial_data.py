@@ -1,0 +1,159 @@
+"""A sample of a training's data: enough to try some steps on it."""
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import numpy as np
+
+from app.engine.device import wanted_device
+from app.engine.encoders.checkpoint import find_encoder
+from app.engine.report import Report
+from app.engine.text.opening import check_file, strip_compression
+from app.engine.training.files import (
+    file_stem,
+    language_codes,
+    read_lines,
+    read_pairs,
+)
+from app.engine.training.leaks import KeptOut
+from app.engine.training.stand_in import write_stand_in_pieces, write_stand_in_words
+from app.errors import UserError
+from app.params.training import TrainEncoder
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+    from app.engine.training.recipe import Work
+
+SAMPLE_LINES = 8_000  # of all files of a kind together
+MOST_FILES = 16
+PACKED = 3.5  # bytes of text that a packed byte holds: about so in .xz and .gz
+N_TEXTS = 2_000
+NO_VOCABULARY = (
+    "The vocabulary is not trained yet: the bundled encoder's stands in for it, and "
+    "the minutes that its training takes are not in the time."
+)
+KINDS = ("pairs", "nli", "documents", "conversations")
+STAGE = "Sampling the data"
+
+
+class Sample(NamedTuple):
+    """A sample of the data of a training.
+
+    Attributes:
+        params: with the sampled files in place of all.
+        n_lines: of all files, about; n_sampled: of the sample.
+        n_files: files of pairs in all; 1 if there are none.
+        notes: sentences on how the sample differs from the data.
+    """
+
+    params: TrainEncoder
+    n_lines: int
+    n_sampled: int
+    n_files: int
+    notes: tuple[str, ...] = ()
+
+    def texts(self) -> list[str]:
+        """Give some sentences of the pairs."""
+        pairs = (pair for file in self.params.pairs for pair in read_pairs(file))
+        return [text for pair in islice(pairs, N_TEXTS // 2) for text in pair]
+
+
+def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
+    """Copy the first lines of the files that the params name.
+
+    Of many files some are taken, spread over all. The number of lines of a file is
+    estimated by its size.
+
+    Raises:
+        UserError: a file is empty, or not UTF-8.
+        ResourceError: a file is missing.
+    """
+    sampled: dict[str, tuple[Path, ...]] = {}
+    n_lines = n_sampled = 0
+    for kind in KINDS:
+        files: tuple[Path, ...] = getattr(params, kind)
+        chosen = _spread(files)
+        counts = [
+            _copy(file, folder / kind / f"{file_stem(file)}.tsv", n_most, report)
+            for file, n_most in chosen
+        ]
+        sampled[kind] = tuple(
+            folder / kind / f"{file_stem(file)}.tsv" for file, _ in chosen
+        )
+        n_sampled += sum(n for n, _ in counts)
+        n_lines += round(sum(n for _, n in counts) * len(files) / max(1, len(chosen)))
+    if not n_sampled:
+        raise UserError("Name corpora or at least one file of pairs to train on.")
+    return Sample(
+        msgspec.structs.replace(params, **sampled),
+        n_lines,
+        n_sampled,
+        max(1, len(params.pairs)),
+    )
+
+
+def make_trial_work(
+    project: "Project | None", sample: Sample, folder: Path, report: Report
+) -> tuple[Sample, "Work"]:
+    """Say what a recipe works with; without a vocabulary one of its size stands in."""
+    from app.engine.training.recipe import Work
+
+    params = sample.params
+    work_folder = folder / "work"
+    work_folder.mkdir()
+    project_folder = None if project is None else project.folder
+    if params.vocabulary is not None:
+        vocabulary = params.vocabulary
+    elif params.initial:
+        vocabulary = find_encoder(params.initial, project_folder)
+    else:
+        report.step("Making a stand-in for the vocabulary", 0, 0)
+        vocabulary = _stand_in(params, folder / "vocabulary")
+        sample = sample._replace(notes=(*sample.notes, NO_VOCABULARY))
+    work = Work(
+        folder=work_folder,
+        project_folder=project_folder,
+        files=params.pairs,
+        languages=language_codes(params.pairs),
+        kept_out=KeptOut(np.empty(0, np.uint64)),
+        vocabulary=vocabulary,
+        device=wanted_device(),
+    )
+    return sample, work
+
+
+def _stand_in(params: TrainEncoder, folder: Path) -> Path:
+    folder.mkdir()
+    if params.units == "words":
+        write_stand_in_words(folder, params.n_pieces, params.pairs)
+    else:
+        write_stand_in_pieces(folder, params.n_pieces)
+    return folder
+
+
+def _spread(files: Sequence[Path]) -> list[tuple[Path, int]]:
+    """Choose some of many files, and the lines to take of each."""
+    n = min(len(files), MOST_FILES)
+    return [(files[i * len(files) // n], SAMPLE_LINES // n) for i in range(n)]
+
+
+def _copy(file: Path, copy: Path, n_most: int, report: Report) -> tuple[int, float]:
+    """Copy the first lines; give their number, and about that of the file."""
+    report.step(STAGE, 0, 0, file.name)
+    check_file(file)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    n_lines = n_bytes = 0
+    with copy.open("w", encoding="utf-8", newline="\n") as stream:
+        for line in islice(read_lines(file), n_most):
+            stream.write(f"{line}\n")
+            n_lines += 1
+            n_bytes += len(line.encode()) + 1
+    if n_lines < n_most:
+        return n_lines, n_lines
+    size = file.stat().st_size
+    if strip_compression(file) != file:
+        size = round(size * PACKED)
+    return n_lines, max(n_lines, n_lines * size / n_bytes)
