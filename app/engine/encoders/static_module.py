@@ -31,6 +31,8 @@ class StaticModule(SentenceModule):
         table: (rows, d); the silent row is zero and gets no gradient.
     """
 
+    cpu_tokens = 65_536  # a row is only added
+
     def __init__(self, config: StaticConfig):
         super().__init__()
         self.dim = config.dim
