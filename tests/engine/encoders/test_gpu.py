@@ -40,10 +40,9 @@ def test_full_precision_and_gradients_are_those_of_the_cpu(
     for device in ("cpu", "cuda"):
         module = encoder.module.to(device).train()
         for part in module.modules():
-            if hasattr(part, "dropout"):
-                part.dropout = 0.0
-            if hasattr(part, "_dropout"):
-                part._dropout = 0.0
+            for share in ("dropout", "_dropout"):
+                if hasattr(part, share):
+                    setattr(part, share, 0.0)
         module.zero_grad()
         vectors = module(collate(tokens, range(20), device))
         vectors.square().sum().backward()
