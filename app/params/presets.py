@@ -28,12 +28,12 @@ PRESETS: dict[str, Preset] = {
     "quick": Preset(
         card="quick",
         title="Quick",
-        summary="A static encoder: sums of the vectors of pieces. It learns in "
-        "minutes and encodes a corpus while you wait.",
+        summary="A static encoder: sums of the vectors of pieces and n-grams. It "
+        "learns in minutes and encodes a corpus while you wait.",
         values={
             "architecture": "static",
             "n_pieces": 16_000,
-            "n_bigrams": 32_768,
+            "n_ngrams": 65_536,
             "dim": 256,
             "objectives": ("ranking",),
             "n_steps": 1_000,

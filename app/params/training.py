@@ -109,15 +109,19 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
             le=1_048_576,
             description="Rows for hashed bigrams of pieces (static).",
         ),
-    ] = 65_536
+    ] = 0
     n_ngrams: Annotated[
         int,
         Meta(
             ge=0,
             le=1_048_576,
-            description="Rows for hashed character n-grams (words, static).",
+            description="Rows for hashed character n-grams of words (static, words).",
         ),
-    ] = 0
+    ] = 131_072
+    storage: Annotated[
+        Literal["int8", "int4", "float16", "float32"],
+        Meta(description="How the weights are stored; 4 bits: tables of static only."),
+    ] = "int8"
     dim: Annotated[int, Meta(ge=8, le=2048, description="Dimensions of a vector.")] = (
         256
     )

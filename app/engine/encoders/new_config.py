@@ -46,6 +46,7 @@ def new_config(
         "dim": params.dim,
         "languages": tuple(languages),
         "n_pieces": _count_units(params, vocabulary),
+        "precision": params.storage,
     }
     if params.architecture == "bilstm":
         return _new_bilstm(params, common)
