@@ -173,6 +173,8 @@ class CorpusView(QWidget):
         state.embeddings_changed.connect(self._on_embeddings_changed)
         state.runs_changed.connect(self._on_embeddings_changed)
         state.run_finished.connect(self._on_run_finished)
+        state.encoders.changed.connect(self._on_encoders_changed)
+        self._on_encoders_changed()
 
     # --- what the user does (called by CorpusActions) ---
 
@@ -248,6 +250,10 @@ class CorpusView(QWidget):
     def _on_embeddings_changed(self) -> None:
         self.list.show_statuses(self._statuses())
         self._show_head()
+
+    def _on_encoders_changed(self) -> None:
+        encoders = self.state.encoders
+        self.list.show_doubts(encoders.doubts(), encoders.chosen)
 
     def _on_choice_changed(self) -> None:
         self.page.show_corpora(self.chosen)

@@ -87,6 +87,7 @@ class MainWindow(QMainWindow):
         state.search_wanted.connect(self.search_sentence)
         state.place_wanted.connect(self.place_sentence)
         state.import_wanted.connect(self.import_files)
+        state.encoders.view_wanted.connect(lambda: self.show_view("encoders"))
         state.project_opened.connect(self._on_project_opened)
         state.project_closed.connect(self._on_project_closed)
         self._restore_geometry()

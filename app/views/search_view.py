@@ -16,6 +16,7 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.encoder_button import EncoderButton
 from app.views.widgets.hits import Hit, cite, tabulate
 from app.views.widgets.query_field import shorten
 from app.views.widgets.question import Question, Trail, read_question
@@ -129,6 +130,11 @@ class SearchView(QWidget):
         self.results.import_requested.connect(self._state.import_wanted)
         self._state.corpora_changed.connect(self._on_corpora_changed)
         self._state.embeddings_changed.connect(self._on_embeddings_changed)
+        encoders = self._state.encoders
+        self.bar.add_tool(EncoderButton(self._state))
+        encoders.changed.connect(self._on_encoders_changed)
+        encoders.switched.connect(self._on_encoder_switched)
+        self._on_encoders_changed()
 
     # --- what the user does ---
 
@@ -244,6 +250,16 @@ class SearchView(QWidget):
 
     def _on_embeddings_changed(self) -> None:
         if self.results.not_encoded and not self.question.is_empty:
+            self.ask(self.question, is_new=False)
+
+    def _on_encoders_changed(self) -> None:
+        encoders = self._state.encoders
+        doubts = (encoders.doubts(), encoders.chosen)
+        self.bar.show_doubts(*doubts)
+        self.board.show_doubts(*doubts)
+
+    def _on_encoder_switched(self) -> None:
+        if not self.question.is_empty and not self.question.words:
             self.ask(self.question, is_new=False)
 
     def _show_trail(self) -> None:

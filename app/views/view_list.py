@@ -26,6 +26,11 @@ def list_views(state: AppState) -> list[ViewEntry]:
 
         return TrainingView(state)
 
+    def _make_encoders() -> QWidget:
+        from app.views.encoders_view import EncodersView
+
+        return EncodersView(state)
+
     return [
         ViewEntry(
             "corpora",
@@ -47,6 +52,14 @@ def list_views(state: AppState) -> list[ViewEntry]:
             "training",
             _tr("Train an encoder on your own aligned texts."),
             _make_training,
+            has_sentences=False,
+        ),
+        ViewEntry(
+            "encoders",
+            _tr("Encoders"),
+            "encoders",
+            _tr("See what each encoder covers, and choose the one to use."),
+            _make_encoders,
             has_sentences=False,
         ),
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 GAP = 6
@@ -24,6 +24,7 @@ class Chips(QWidget):
         self._titles: dict[str, str] = {}
         self._chosen: set[str] = set()
         self._chips: dict[str, QPushButton] = {}
+        self._marks: dict[str, tuple[QIcon, str]] = {}
         self._all = _make_chip(all_text, self)
         self._all.clicked.connect(lambda: self.choose(()))
         self._more = _make_chip("", self)
@@ -49,6 +50,16 @@ class Chips(QWidget):
         self._chips = {key: self._add_chip(key, title) for key, title in choices}
         self._chosen &= set(self._titles)
         self._show_chosen()
+        self.set_marks(self._marks)
+
+    def set_marks(self, marks: dict[str, tuple[QIcon, str]]) -> None:
+        """Mark some chips: an icon, and words for the tooltip; the others have none."""
+        self._marks = marks
+        for key, chip in self._chips.items():
+            icon, words = marks.get(key, (QIcon(), ""))
+            chip.setIcon(icon)
+            chip.setToolTip(words or self._titles[key])
+            chip.setAccessibleDescription(words)
         self._place()
 
     def choose(self, keys: Iterable[str]) -> None:
@@ -102,6 +113,7 @@ class Chips(QWidget):
         for key, title in self._titles.items():
             if self._chips[key].isHidden():
                 action = menu.addAction(title)
+                action.setIcon(self._marks.get(key, (QIcon(), ""))[0])
                 action.setCheckable(True)
                 action.setChecked(key in self._chosen)
                 action.triggered.connect(lambda _=False, k=key: self._toggle(k))

@@ -8,7 +8,15 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QWidget
 
 LabelRole = Literal[
-    "text", "title", "heading", "section", "sentence", "secondary", "warning", "key"
+    "text",
+    "title",
+    "heading",
+    "section",
+    "sentence",
+    "secondary",
+    "warning",
+    "key",
+    "accent",
 ]
 ButtonKind = Literal["normal", "primary", "quiet", "danger"]
 

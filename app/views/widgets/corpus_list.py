@@ -25,14 +25,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.coverage import LanguageCoverage
 from app.engine.store.rows import CorpusRow, EmbeddingRow
 from app.languages import language_name
 from app.views.theme import Tokens, scaled, tokens_of
 from app.views.widgets.controls import describe
+from app.views.widgets.coverage_mark import MARK_PX, describe_coverage, paint_mark
 from app.views.words import format_count
 
 CORPUS_ROLE = int(Qt.ItemDataRole.UserRole)
 STATUS_ROLE = CORPUS_ROLE + 1
+DOUBT_ROLE = STATUS_ROLE + 1
 ROW_HEIGHT, PADDING = 52, 12
 
 Status = Literal["encoded", "encoding", "not encoded"]
@@ -46,6 +49,13 @@ class CorpusModel(QAbstractListModel):
         super().__init__(parent)
         self.corpora: list[CorpusRow] = []
         self._statuses: dict[int, Status] = {}
+        self._doubts: dict[str, LanguageCoverage] = {}
+        self._encoder = ""
+
+    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
+        """Mark the languages that the encoder in use should not be trusted with."""
+        self._doubts, self._encoder = doubts, encoder
+        self._emit_all_changed()
 
     def show_corpora(
         self, corpora: Sequence[CorpusRow], statuses: dict[int, Status]
@@ -58,8 +68,7 @@ class CorpusModel(QAbstractListModel):
     def show_statuses(self, statuses: dict[int, Status]) -> None:
         """Show other statuses of the same corpora."""
         self._statuses = statuses
-        if self.corpora:
-            self.dataChanged.emit(self.index(0), self.index(len(self.corpora) - 1))
+        self._emit_all_changed()
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Count the corpora."""
@@ -75,13 +84,25 @@ class CorpusModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return corpus.name
             case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
-                words = f"{corpus.name}, {describe_size(corpus)}"
-                return f"{words}, {status_text(status)}"
+                return self._describe(corpus, status)
+            case _ if role == DOUBT_ROLE:
+                return self._doubts.get(corpus.language)
             case _ if role == CORPUS_ROLE:
                 return corpus
             case _ if role == STATUS_ROLE:
                 return status
         return None
+
+    def _describe(self, corpus: CorpusRow, status: Status) -> str:
+        words = f"{corpus.name}, {describe_size(corpus)}, {status_text(status)}"
+        doubt = self._doubts.get(corpus.language)
+        if doubt is None:
+            return words
+        return f"{words}\n{describe_coverage(doubt, self._encoder)}"
+
+    def _emit_all_changed(self) -> None:
+        if self.corpora:
+            self.dataChanged.emit(self.index(0), self.index(len(self.corpora) - 1))
 
 
 class CorpusDelegate(QStyledItemDelegate):
@@ -105,6 +126,9 @@ class CorpusDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         _paint_status(painter, place, index.data(STATUS_ROLE), tokens)
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
+        doubt: LanguageCoverage | None = index.data(DOUBT_ROLE)
+        if doubt is not None:
+            _paint_doubt(painter, place, doubt, tokens)
         _paint_words(painter, place, corpus, (item.font, tokens), is_selected)
         painter.restore()
 
@@ -156,6 +180,10 @@ class CorpusList(QListView):
     def show_statuses(self, statuses: dict[int, Status]) -> None:
         """Show which corpora are encoded."""
         self._corpora.show_statuses(statuses)
+
+    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
+        """Mark the languages that the encoder in use should not be trusted with."""
+        self._corpora.show_doubts(doubts, encoder)
 
     def choose(self, ids: Iterable[int]) -> None:
         """Choose corpora."""
@@ -234,6 +262,16 @@ def _paint_status(
     elif status == "encoding":
         painter.drawPie(dot, 90 * 16, 180 * 16)
     place.setRight(dot.left() - 8)
+
+
+def _paint_doubt(
+    painter: QPainter, place: QRectF, doubt: LanguageCoverage, tokens: Tokens
+) -> None:
+    """Paint the mark of a language in doubt, left of the status."""
+    size = float(MARK_PX)
+    mark = QRectF(place.right() - size, place.center().y() - size / 2, size, size)
+    paint_mark(painter, mark, doubt.verdict, tokens)
+    place.setRight(mark.left() - 8)
 
 
 def _paint_words(

@@ -13,9 +13,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.coverage import LanguageCoverage
 from app.languages import language_name
 from app.views.theme import scaled
 from app.views.widgets.controls import make_label
+from app.views.widgets.coverage_mark import CoverageMark
 from app.views.widgets.hit_column import HitColumn
 from app.views.widgets.hits import Hit
 from app.views.words import format_count
@@ -35,6 +37,9 @@ class HitBoard(QWidget):
         self.columns: list[HitColumn] = []
         self._headers: list[QLabel] = []
         self._boxes: list[QWidget] = []
+        self._marks: list[CoverageMark] = []
+        self._doubts: dict[str, LanguageCoverage] = {}
+        self._encoder = ""
         self._is_syncing = False
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
@@ -89,6 +94,12 @@ class HitBoard(QWidget):
         self._bar.setValue(0)
         self._on_range_changed()
 
+    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
+        """Mark the languages that the encoder in use should not be trusted with."""
+        self._doubts, self._encoder = doubts, encoder
+        for column, mark in zip(self.columns, self._marks, strict=True):
+            mark.show_coverage(doubts.get(column.language), encoder)
+
     def scroll_to(self, value: int) -> None:
         """Scroll all columns."""
         self._bar.setValue(value)
@@ -121,9 +132,11 @@ class HitBoard(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GAP)
         self._headers = [make_label("", "secondary") for _ in columns]
+        self._marks = [CoverageMark() for _ in columns]
         self._boxes.clear()
         for number, column in enumerate(columns):
-            self._boxes.append(_make_box(column, self._headers[number]))
+            head = (self._headers[number], self._marks[number])
+            self._boxes.append(_make_box(column, head))
             row.addWidget(self._boxes[-1])
             column.hit_selected.connect(self._on_hit_selected)
             column.hit_chosen.connect(self.hit_chosen)
@@ -133,6 +146,7 @@ class HitBoard(QWidget):
             bar.rangeChanged.connect(self._on_range_changed)
         row.addStretch(1)
         self.columns = columns
+        self.show_doubts(self._doubts, self._encoder)
         self._area.setWidget(content)
         self._set_widths()
 
@@ -216,13 +230,15 @@ class HitBoard(QWidget):
         return QSize(900, 600)
 
 
-def _make_box(column: HitColumn, count: QLabel) -> QWidget:
-    """Put a header over a column."""
+def _make_box(column: HitColumn, head: tuple[QLabel, CoverageMark]) -> QWidget:
+    """Put a header over a column: its language, the count of hits, a mark."""
+    count, mark = head
     header = QHBoxLayout()
     header.setContentsMargins(2, 0, 0, 0)
     header.setSpacing(8)
     header.addWidget(make_label(language_name(column.language), "section"))
     header.addWidget(count)
+    header.addWidget(mark)
     header.addStretch(1)
     box = QWidget()
     layout = QVBoxLayout(box)

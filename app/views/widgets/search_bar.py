@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.coverage import LanguageCoverage
 from app.engine.store.rows import CorpusRow
 from app.languages import language_name
 from app.views.icons import themed_icon
@@ -23,6 +24,7 @@ from app.views.widgets.controls import (
     make_label,
     make_tool_button,
 )
+from app.views.widgets.coverage_mark import describe_coverage, mark_icon
 from app.views.widgets.query_field import QueryField
 from app.views.widgets.question import Question
 
@@ -51,6 +53,8 @@ class SearchBar(QWidget):
             kind="quiet",
         )
         self._language = ""
+        self._doubts: dict[str, LanguageCoverage] = {}
+        self._encoder = ""
         self._lay_out()
         self.field.returnPressed.connect(self.asked)
         self.languages.changed.connect(self.filters_changed)
@@ -71,12 +75,28 @@ class SearchBar(QWidget):
         export.setEnabled(False)
         self.show_theme()
 
+    def add_tool(self, widget: QWidget) -> None:
+        """Put a widget at the end of the row of the count."""
+        self._foot.insertWidget(self._foot.count() - 1, widget)
+
+    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
+        """Mark the languages that the encoder in use should not be trusted with."""
+        self._doubts, self._encoder = doubts, encoder
+        tokens = tokens_of(self)
+        self.languages.set_marks(
+            {
+                code: (mark_icon(one.verdict, tokens), describe_coverage(one, encoder))
+                for code, one in doubts.items()
+            }
+        )
+
     def show_theme(self) -> None:
         """Draw the icons in the colours in use."""
         tokens = tokens_of(self)
         self.field.show_theme()
         self._back.setIcon(themed_icon("back", tokens))
         self._forward.setIcon(themed_icon("forward", tokens))
+        self.show_doubts(self._doubts, self._encoder)
 
     def show_corpora(self, corpora: Sequence[CorpusRow]) -> None:
         """Offer the languages and corpora of the project."""
@@ -148,7 +168,7 @@ class SearchBar(QWidget):
         second.addStretch(0)
         second.addWidget(self.meaning)
         second.addWidget(self.words)
-        third = QHBoxLayout()
+        third = self._foot = QHBoxLayout()
         third.setSpacing(GRID)
         third.addWidget(self._count)
         third.addStretch(1)

@@ -31,8 +31,19 @@ class TaskDialog(QDialog):
         values: TaskParams | None = None,
         *,
         skip: Collection[str] = (),
+        note: str = "",
         parent: QWidget | None = None,
     ):
+        """Make the dialog.
+
+        Args:
+            state: runs the task.
+            struct: the task's params.
+            values: what the form begins with; None: the defaults.
+            skip: fields that keep their values and are not shown.
+            note: a sentence on these values.
+            parent: the window.
+        """
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._state = state
@@ -50,6 +61,8 @@ class TaskDialog(QDialog):
         layout.addWidget(make_label(name, "heading"))
         summary = (struct.__doc__ or "").strip().splitlines()[0]
         layout.addWidget(make_label(summary, "secondary", wraps=True))
+        if note:
+            layout.addWidget(make_label(note, wraps=True))
         layout.addWidget(scroll, 1)
         layout.addWidget(self._error)
         layout.addLayout(self._make_buttons())

@@ -1,0 +1,250 @@
+"""What is done with encoders: jobs that are run, changes that are made, dialogs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QPushButton
+
+from app.encoder_changes import (
+    ChooseEncoder,
+    DropVectors,
+    RemoveEncoder,
+    RenameEncoder,
+)
+from app.errors import ErrorInfo
+from app.params import (
+    AddEncoder,
+    Encode,
+    ExportEncoder,
+    ImportVectors,
+    MeasureCoverage,
+    TaskParams,
+    build_params,
+)
+from app.views.encoder_book import EncoderCard
+from app.views.encoder_sources import describe_source, guess_kind, guess_values
+from app.views.widgets.ask_text import ask_name
+from app.views.widgets.controls import make_button
+from app.views.widgets.dialogs import ask_path, ask_question, copy_text
+from app.views.widgets.encoder_facts import vector_bytes
+from app.views.widgets.model_card import read_card
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.tsv import export_table
+from app.views.words import format_bytes
+
+if TYPE_CHECKING:
+    from app.views.encoders_view import EncodersView
+
+FOLDER = QFileDialog.FileMode.Directory
+
+
+class EncoderJobs(QObject):
+    """Does what the actions of the encoders view say."""
+
+    def __init__(self, view: "EncodersView"):
+        super().__init__(view)
+        self._view, self._state = view, view.state
+
+    @property
+    def _card(self) -> EncoderCard:
+        card = self._view.card
+        assert card is not None, "the actions are disabled without an encoder"
+        return card
+
+    # --- adding ---
+
+    def add_file(self) -> None:
+        """Ask for a LASER file, then for its settings."""
+        ask_path(
+            self._view,
+            self.tr("Choose LASER's .pt file"),
+            self.add_path,
+            filters=self.tr("LASER (*.pt);;All files (*)"),
+        )
+
+    def add_folder(self) -> None:
+        """Ask for an encoder's folder, then for its settings."""
+        title = self.tr("Choose the folder of an encoder")
+        ask_path(self._view, title, self.add_path, mode=FOLDER)
+
+    def add_path(self, path: Path) -> None:
+        """Show what is known of a file or folder, to be added as an encoder."""
+        values = build_params(AddEncoder, guess_values(path))
+        skip = () if guess_kind(path) == "laser" else ("pieces", "dictionary")
+        self._show_task(AddEncoder, values, skip=skip, note=describe_source(path))
+
+    def import_vectors(self, file: Path | None = None) -> None:
+        """Ask for vectors and the corpus they belong to."""
+        project = self._state.project
+        names = [corpus.name for corpus in project.corpora] if project else []
+        if not names:
+            self._say(self.tr("Vectors belong to a corpus: import its texts first."))
+            return
+        values = {"file": file or Path(), "corpus": names[0], "encoder": "imported"}
+        dialog = self._show_task(ImportVectors, build_params(ImportVectors, values))
+        dialog.form.set_choices("corpus", [(name, name) for name in names])
+
+    def take_paths(self, paths: Sequence[Path]) -> None:
+        """Offer to add the first path that is an encoder, or vectors."""
+        for path in paths:
+            kind = guess_kind(path)
+            if kind == "vectors":
+                self.import_vectors(path)
+            elif kind is not None:
+                self.add_path(path)
+            if kind is not None:
+                return
+
+    # --- using ---
+
+    def use(self) -> None:
+        """Take the encoder into use; say which corpora it must encode first."""
+        self._state.edit(ChooseEncoder(self._card.name), self._on_chosen)
+
+    def measure(self) -> None:
+        """Measure what the encoder covers, on every corpus."""
+        self._state.run(MeasureCoverage(encoder=self._card.name))
+
+    def measure_files(self) -> None:
+        """Ask for text files to measure on."""
+        values = MeasureCoverage(encoder=self._card.name)
+        self._show_task(MeasureCoverage, values, skip=("encoder", "corpora"))
+
+    def encode(self) -> None:
+        """Encode the corpora that lack vectors by it."""
+        ids = tuple(map(str, self._view.missing_corpora))
+        if ids:
+            self._state.run(Encode(corpora=ids, encoder=self._card.name))
+
+    # --- keeping ---
+
+    def rename(self) -> None:
+        """Ask for another name."""
+        old = self._card.name
+        ask_name(
+            self._view,
+            self.tr("What shall {name} be called?").format(name=old),
+            old,
+            lambda name: self._state.edit(RenameEncoder(old, name), self._on_done),
+        )
+
+    def export(self) -> None:
+        """Ask where to write the encoder's folder."""
+        name = self._card.name
+        ask_path(
+            self._view,
+            self.tr("Choose the folder that {name} is written into").format(name=name),
+            lambda folder: self.export_to(folder / name),
+            mode=FOLDER,
+        )
+
+    def export_to(self, folder: Path) -> None:
+        """Write the encoder's folder."""
+        self._state.run(ExportEncoder(encoder=self._card.name, out=folder))
+
+    def export_coverage(self) -> None:
+        """Ask where to write the table of coverage."""
+        ask_path(
+            self._view,
+            self.tr("Export coverage"),
+            self.export_coverage_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / f"coverage of {self._card.name}.tsv",
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
+    def export_coverage_to(self, file: Path) -> None:
+        """Write the table of coverage as a TSV."""
+        export_table(self._state, file, self._view.coverage.table.lines())
+
+    def remove(self) -> None:
+        """Remove the encoder; a message offers to undo it."""
+        self._state.edit(RemoveEncoder(self._card.name), self._on_removed)
+
+    def drop_strange_vectors(self) -> None:
+        """Ask whether to remove the vectors of encoders that are not here."""
+        rows = self._view.strange_vectors
+        names = ", ".join(sorted({row.encoder for row in rows}))
+        size = format_bytes(sum(map(vector_bytes, rows)))
+        change = DropVectors(tuple(sorted({row.fingerprint for row in rows})))
+        words = self.tr("Remove the vectors of {names}? That frees {size}.")
+        ask_question(
+            self._view,
+            words.format(names=names, size=size),
+            {self.tr("Remove"): lambda: self._state.edit(change, self._on_done)},
+            details=self.tr(
+                "This can't be undone: the encoder must encode the corpora again. "
+                "Vectors that were made elsewhere must be imported again."
+            ),
+        )
+
+    # --- reading ---
+
+    def open_folder(self) -> None:
+        """Show the encoder's files."""
+        QDesktopServices.openUrl(QUrl.fromLocalFile(self._card.folder))
+
+    def copy_hash(self) -> None:
+        """Copy the SHA-256."""
+        copy_text(self._card.fingerprint)
+        self._say(self.tr("The SHA-256 is copied."))
+
+    def copy_card(self) -> None:
+        """Copy the model card."""
+        copy_text(read_card(Path(self._card.folder)))
+        self._say(self.tr("The model card is copied."))
+
+    # --- what the engine says ---
+
+    def _on_chosen(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        text, buttons = self._text(answer), []
+        missing = self._view.missing_corpora
+        if text and missing and self._card.architecture != "vectors":
+            words = self.tr("{text} It has not encoded {n} of the corpora yet.")
+            text = words.format(text=text, n=len(missing))
+            hint = self.tr("Make the vectors that are missing.")
+            buttons = [make_button(self.tr("Encode"), hint, self.encode)]
+        self._post(text, buttons)
+
+    def _on_removed(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        text = self._text(answer)
+        if text:
+            words = self.tr("{text} Its vectors stay until you remove them.")
+            hint = self.tr("Bring it back (Ctrl+Z).")
+            undo = make_button(self.tr("Undo"), hint, self._state.undo)
+            self._post(words.format(text=text), [undo])
+
+    def _on_done(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        self._post(self._text(answer))
+
+    def _text(self, answer: dict[str, Any] | ErrorInfo) -> str:
+        """Give what was done; a refusal is shown, and gives nothing."""
+        if isinstance(answer, ErrorInfo):
+            self._state.error_posted.emit(answer)
+            return ""
+        return str(answer.get("text", ""))
+
+    def _post(self, text: str, buttons: Sequence[QPushButton] = ()) -> None:
+        if text:
+            self._view.messages.clear()
+            self._view.messages.post(text, buttons=buttons)
+
+    def _say(self, text: str) -> None:
+        self._state.notice_posted.emit(text)
+
+    def _show_task(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams,
+        *,
+        skip: Sequence[str] = (),
+        note: str = "",
+    ) -> TaskDialog:
+        dialog = TaskDialog(
+            self._state, struct, values, skip=skip, note=note, parent=self._view
+        )
+        dialog.open()
+        return dialog

@@ -1,0 +1,157 @@
+"""The mark of coverage: a dot, a triangle or a square, and the numbers in words."""
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QGuiApplication,
+    QIcon,
+    QPainter,
+    QPaintEvent,
+    QPixmap,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QWidget
+
+from app.coverage import LanguageCoverage, Verdict
+from app.views.theme import Tokens, tokens_of
+from app.views.words import format_count
+
+MARK_PX = 10
+
+
+class CoverageMark(QWidget):
+    """The mark of one language, with the numbers in its tooltip."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._verdict: Verdict | None = None
+        self.setFixedSize(MARK_PX + 4, MARK_PX + 4)
+        self.hide()
+
+    def show_coverage(self, coverage: LanguageCoverage | None, encoder: str) -> None:
+        """Show what was measured with an encoder; nothing hides the mark."""
+        self._verdict = coverage.verdict if coverage is not None else None
+        self.setVisible(coverage is not None)
+        if coverage is not None:
+            text = describe_coverage(coverage, encoder)
+            self.setToolTip(text)
+            self.setAccessibleName(text)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the mark in the middle."""
+        if self._verdict is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        place = QRectF(self.rect()).adjusted(2, 2, -2, -2)
+        paint_mark(painter, place, self._verdict, tokens_of(self))
+        painter.end()
+
+
+def paint_mark(
+    painter: QPainter, place: QRectF, verdict: Verdict, tokens: Tokens
+) -> None:
+    """Paint a verdict: green a dot, amber a triangle, red a square."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(verdict_colour(verdict, tokens)))
+    if verdict == "green":
+        painter.drawEllipse(place.adjusted(0.5, 0.5, -0.5, -0.5))
+    elif verdict == "amber":
+        top = QPointF(place.center().x(), place.top())
+        corners = [top, place.bottomRight(), place.bottomLeft()]
+        painter.drawPolygon(QPolygonF(corners))
+    else:
+        painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5))
+
+
+def mark_icon(verdict: Verdict, tokens: Tokens) -> QIcon:
+    """Draw the mark as an icon for a button or an item."""
+    screen = QGuiApplication.primaryScreen()
+    ratio = screen.devicePixelRatio() if screen else 1.0
+    side = 16
+    pixmap = QPixmap(round(side * ratio), round(side * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    margin = (side - MARK_PX) / 2
+    place = QRectF(margin, margin, MARK_PX, MARK_PX)
+    paint_mark(painter, place, verdict, tokens)
+    painter.end()
+    icon = QIcon()
+    for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected, QIcon.Mode.Disabled):
+        icon.addPixmap(pixmap, mode)
+    return icon
+
+
+def mark_size() -> QSize:
+    """Give the size that marks are shown in as icons."""
+    return QSize(16, 16)
+
+
+def verdict_colour(verdict: Verdict, tokens: Tokens) -> QColor:
+    """Give the colour of a verdict."""
+    names = {"green": tokens.good, "amber": tokens.caution, "red": tokens.bad}
+    return QColor(names[verdict])
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """Say a verdict in a word."""
+    return {
+        "green": _tr("covered"),
+        "amber": _tr("in doubt"),
+        "red": _tr("not covered"),
+    }[verdict]
+
+
+def describe_coverage(coverage: LanguageCoverage, encoder: str) -> str:
+    """Say the verdict, its reason and the numbers that were measured."""
+    words = {
+        "green": _tr("{encoder} covers this language, as far as was measured."),
+        "amber": _tr("{encoder} may not cover this language."),
+        "red": _tr("{encoder} does not cover this language."),
+    }[coverage.verdict].format(encoder=encoder)
+    first = f"{words} {coverage.why}".strip()
+    return "\n".join([first, *describe_numbers(coverage)])
+
+
+def describe_numbers(coverage: LanguageCoverage) -> list[str]:
+    """Say each number that was measured, with its unit."""
+    n = format_count(coverage.n)
+    lines = [_tr("Measured on {n} sentences:").format(n=n)]
+    if coverage.unknown is not None:
+        what = _tr("pieces") if coverage.pieces is not None else _tr("words")
+        words = _tr("{share} of the {what} unknown")
+        share = format_percent(coverage.unknown)
+        lines.append(words.format(share=share, what=what))
+    if coverage.pieces is not None:
+        words = _tr("{n} pieces a character")
+        if coverage.per == "word":
+            words = _tr("{n} pieces a word")
+        lines.append(words.format(n=f"{coverage.pieces:.2f}"))
+    if coverage.script is not None:
+        words = _tr("{share} of the letters in the vocabulary")
+        lines.append(words.format(share=format_percent(coverage.script)))
+    if coverage.hubs is not None and coverage.skewness is not None:
+        words = _tr("{share} of the sentences are hubs (skewness {skewness})")
+        share, skewness = format_percent(coverage.hubs), f"{coverage.skewness:.2f}"
+        lines.append(words.format(share=share, skewness=skewness))
+    words = _tr("{share} of the vectors zero")
+    lines.append(words.format(share=format_percent(coverage.zero)))
+    return lines
+
+
+def format_percent(share: float) -> str:
+    """Write a share with the digits that matter: 0 %, 0.4 %, 12 %, 100 %."""
+    percent = 100 * share
+    if percent == 0 or percent >= 9.95:
+        # 99.96 % is not all
+        percent = min(percent, 99) if share < 1 and percent > 99 else percent
+        return f"{percent:.0f}\u00a0%"
+    return f"{percent:.1f}\u00a0%"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("coverage", text)

@@ -1,0 +1,57 @@
+"""The button that names the encoder in use, and lets another one be chosen."""
+
+from functools import partial
+
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+
+from app.encoder_changes import ChooseEncoder
+from app.views.state import AppState
+from app.views.widgets.controls import describe
+from app.views.widgets.encoder_list import describe_card
+
+
+class EncoderButton(QPushButton):
+    """Says what search and encoding use; its menu lists the encoders."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self.setProperty("quiet", True)
+        self.setAutoDefault(False)
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.aboutToShow.connect(self.fill_menu)
+        self.setMenu(menu)
+        state.encoders.changed.connect(self._on_changed)
+        self._on_changed()
+
+    def fill_menu(self) -> None:
+        """List the encoders; the one in use is ticked."""
+        menu, encoders = self.menu(), self._state.encoders
+        project = self._state.project
+        menu.clear()
+        for card in encoders.cards:
+            action = menu.addAction(card.name)
+            action.setToolTip(describe_card(card))
+            action.setCheckable(True)
+            action.setChecked(card.name == encoders.chosen)
+            action.setEnabled(project is not None and not project.is_read_only)
+            action.triggered.connect(partial(self._choose, card.name))
+        menu.addSeparator()
+        show = menu.addAction(self.tr("Show encoders…"))
+        show.triggered.connect(encoders.view_wanted)
+
+    def _choose(self, name: str, _is_checked: bool = True) -> None:
+        self._state.edit(ChooseEncoder(name))
+
+    def _on_changed(self) -> None:
+        name = self._state.encoders.chosen
+        self.setVisible(bool(name))
+        self.setText(name)
+        describe(
+            self,
+            self.tr("Encoder: {name}").format(name=name),
+            self.tr("Search and encoding use {name}: choose another.").format(
+                name=name
+            ),
+        )

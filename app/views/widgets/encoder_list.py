@@ -1,0 +1,207 @@
+"""The list of encoders: name, architecture, size, and which one is in use."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.views.encoder_book import EncoderCard
+from app.views.theme import scaled, tokens_of
+from app.views.widgets.controls import describe
+from app.views.words import format_bytes
+
+CARD_ROLE = int(Qt.ItemDataRole.UserRole)
+USED_ROLE = CARD_ROLE + 1
+ROW_HEIGHT, PADDING, DOT = 52, 12, 8.0
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class EncoderModel(QAbstractListModel):
+    """The encoders of the project, the bundled ones first."""
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.cards: list[EncoderCard] = []
+        self._chosen = ""
+
+    def show_cards(self, cards: Sequence[EncoderCard], chosen: str) -> None:
+        """Show encoders; one of them is in use."""
+        self.beginResetModel()
+        self.cards, self._chosen = list(cards), chosen
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the encoders."""
+        return 0 if parent is not None and parent.isValid() else len(self.cards)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give an encoder, its name, or its words for a screen reader."""
+        if not index.isValid():
+            return None
+        card = self.cards[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return card.name
+            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
+                return self._describe(card)
+            case _ if role == CARD_ROLE:
+                return card
+            case _ if role == USED_ROLE:
+                return card.name == self._chosen
+        return None
+
+    def _describe(self, card: EncoderCard) -> str:
+        words = f"{card.name}, {describe_card(card)}"
+        if card.name == self._chosen:
+            words = self.tr("{words}, in use").format(words=words)
+        return f"{words}\n{card.description}".strip()
+
+
+class EncoderDelegate(QStyledItemDelegate):
+    """Paints an encoder in two lines, with a dot for the one in use."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Paint the row."""
+        item = QStyleOptionViewItem(option)
+        style = item.widget.style() if item.widget else QApplication.style()
+        self.initStyleOption(item, index)
+        item.text = ""
+        style.drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
+        )
+        place = QRectF(item.rect).adjusted(PADDING, 8, -PADDING, -8)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if index.data(USED_ROLE):
+            _paint_dot(painter, place)
+        _paint_words(painter, place, index.data(CARD_ROLE), item)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Give every row the same height."""
+        return QSize(180, scaled(ROW_HEIGHT, option.font))
+
+
+class EncoderList(QListView):
+    """Encoders, one of which is shown."""
+
+    choice_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._encoders = EncoderModel(self)
+        self.setModel(self._encoders)
+        self.setItemDelegate(EncoderDelegate(self))
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        describe(self, self.tr("Encoders"), self.tr("Choose the encoder to show."))
+        self.setToolTip("")
+        self.selectionModel().currentChanged.connect(lambda *_: self._on_changed())
+
+    @property
+    def card(self) -> EncoderCard | None:
+        """The encoder that is shown."""
+        row = self.currentIndex().row()
+        return self._encoders.cards[row] if row >= 0 else None
+
+    def show_cards(self, cards: Sequence[EncoderCard], chosen: str) -> None:
+        """Show encoders; the one shown stays, else the one in use is shown."""
+        shown = self.card.name if self.card is not None else ""
+        self.selectionModel().blockSignals(True)
+        self._encoders.show_cards(cards, chosen)
+        self.selectionModel().blockSignals(False)
+        names = [card.name for card in cards]
+        self.choose(shown if shown in names else chosen)
+        if self.card is None and cards:
+            self.choose(names[0])
+        self.choice_changed.emit()
+
+    def choose(self, name: str) -> bool:
+        """Show an encoder; returns whether it is there."""
+        for row, card in enumerate(self._encoders.cards):
+            if card.name == name:
+                self.setCurrentIndex(self._encoders.index(row))
+                return True
+        return False
+
+    def _on_changed(self) -> None:
+        if self.card is not None:
+            self.choice_changed.emit()
+
+
+def describe_card(card: EncoderCard) -> str:
+    """Say in short what an encoder is: static · 256 dimensions · 31 MB."""
+    words = QApplication.translate("EncoderList", "{dim} dimensions")
+    parts = [name_architecture(card.architecture), words.format(dim=card.dim)]
+    if card.size_bytes:
+        parts.append(format_bytes(card.size_bytes))
+    return " · ".join(parts)
+
+
+def name_architecture(architecture: str) -> str:
+    """Name an architecture as people do."""
+    names = {
+        "bilstm": QApplication.translate("EncoderList", "BiLSTM"),
+        "sentence-transformers": QApplication.translate(
+            "EncoderList", "sentence transformer"
+        ),
+        "vectors": QApplication.translate("EncoderList", "vectors only"),
+    }
+    return names.get(architecture, architecture)
+
+
+def _paint_dot(painter: QPainter, place: QRectF) -> None:
+    """Paint the dot on the right."""
+    accent = QColor(tokens_of(QApplication.palette()).accent)
+    dot = QRectF(place.right() - DOT, place.center().y() - DOT / 2, DOT, DOT)
+    painter.setPen(QPen(accent, 1.5))
+    painter.setBrush(accent)
+    painter.drawEllipse(dot)
+    place.setRight(dot.left() - 8)
+
+
+def _paint_words(
+    painter: QPainter, place: QRectF, card: EncoderCard, item: QStyleOptionViewItem
+) -> None:
+    tokens = tokens_of(QApplication.palette())
+    is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
+    name_font, facts_font = QFont(item.font), QFont(item.font)
+    name_font.setWeight(QFont.Weight.DemiBold if is_selected else QFont.Weight.Medium)
+    facts_font.setPixelSize(scaled(12, item.font))
+    half = QRectF(place.left(), place.top(), place.width(), place.height() / 2)
+    for text, font, colour, line in (
+        (card.name, name_font, tokens.text, half),
+        (
+            describe_card(card),
+            facts_font,
+            tokens.secondary,
+            half.translated(0, place.height() / 2),
+        ),
+    ):
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        elide = Qt.TextElideMode.ElideRight
+        shown = QFontMetricsF(font).elidedText(text, elide, place.width())
+        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(line, align, shown)

@@ -1,0 +1,94 @@
+"""The model card of an encoder: its README, set for reading."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QEvent, QUrl
+from PySide6.QtGui import QColor, QDesktopServices, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QTextBrowser, QWidget
+
+from app.views.theme import GRID, Tokens, tokens_of
+from app.views.widgets.controls import describe
+
+log = logging.getLogger("views")
+
+CARD_FILE = "README.md"
+MAX_BYTES = 200_000  # of a card; the rest is not shown
+WEB = ("http", "https")
+
+
+class ModelCard(QTextBrowser):
+    """Shows Markdown without its HTML; nothing is loaded, links open on a click.
+
+    Attributes:
+        text: the Markdown.
+    """
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.text = ""
+        self.setOpenLinks(False)
+        self.anchorClicked.connect(self._on_anchor_clicked)
+        self.document().setDocumentMargin(2 * GRID)
+        describe(self, self.tr("Model card"), self.tr("How the encoder was made."))
+        self.setToolTip("")
+
+    def show_folder(self, folder: Path) -> None:
+        """Show the card of an encoder's folder."""
+        text = read_card(folder) or self.tr("This encoder has no model card.")
+        if text != self.text:
+            self._show(text)
+
+    def _show(self, text: str) -> None:
+        self.text = text
+        features = QTextDocument.MarkdownFeature
+        self.document().setMarkdown(
+            text, features.MarkdownDialectGitHub | features.MarkdownNoHTML
+        )
+        set_spaces(self.document(), tokens_of(self))
+        self.verticalScrollBar().setValue(0)
+
+    def _on_anchor_clicked(self, url: QUrl) -> None:
+        if url.scheme() in WEB:
+            QDesktopServices.openUrl(url)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw tables in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self.text:
+            self._show(self.text)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> Any:
+        """Load no picture and no file, whatever a card asks for."""
+        return None
+
+
+def set_spaces(document: QTextDocument, tokens: Tokens) -> None:
+    """Put space over paragraphs and headings, and thin lines into tables."""
+    block = document.begin()
+    while block.isValid():
+        cursor = QTextCursor(block)
+        table = cursor.currentTable()
+        if not table:
+            style = block.blockFormat()
+            style.setTopMargin(GRID * (3 if style.headingLevel() else 1))
+            style.setBottomMargin(GRID / 2)
+            cursor.setBlockFormat(style)
+        elif table.firstPosition() == block.position():
+            look = table.format()
+            look.setBorderCollapse(True)
+            look.setBorderBrush(QColor(tokens.line))
+            look.setCellPadding(GRID / 2)
+            table.setFormat(look)
+        block = block.next()
+
+
+def read_card(folder: Path) -> str:
+    """Read the text of a card; empty where there is none that can be read."""
+    try:
+        with (folder / CARD_FILE).open("rb") as stream:
+            return stream.read(MAX_BYTES).decode("utf-8", "replace")
+    except OSError as error:
+        log.debug("no card in %s: %s", folder, error)
+        return ""
