@@ -1,0 +1,85 @@
+"""Out of GPU memory halves the batch, goes on from the checkpoint, and says so."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+import torch
+
+from app.engine.text.vocabulary import Vocabulary
+from app.engine.training.fitting import Fitted, train_fitting
+from app.engine.training.loop import Loop, Trained
+from app.engine.training.recipe import Recipe
+from app.engine.training.trainer import StepResult, Trainer
+from app.errors import Paused, ResourceError
+from app.params.training import TrainEncoder
+from tests.engine.training.making import STATIC, Curve, make_tiny, pause
+
+PARAMS = msgspec.structs.replace(
+    STATIC, n_steps=30, batch_size=64, batch_tokens=0, checkpoint_every_s=1e-9
+)
+
+
+class SmallMemory:
+    """A recipe whose trainers run out of memory with batches above a size."""
+
+    def __init__(self, recipe: Recipe, n_fitting: int, from_step: int):
+        self.device, self.notes = recipe.device, recipe.notes
+        self.n_examples = recipe.n_examples
+        self.save = recipe.save
+        self.made: list[int] = []
+        self._recipe, self._n_fitting, self._from_step = recipe, n_fitting, from_step
+
+    def make(self, params: TrainEncoder) -> Trainer:
+        self.made.append(params.batch_size)
+        trainer = self._recipe.make(params)
+        make_step = trainer.make_step
+
+        def make_fitting_step(*, wants_values: bool) -> StepResult:
+            if trainer.step >= self._from_step and params.batch_size > self._n_fitting:
+                raise torch.OutOfMemoryError("CUDA out of memory")
+            return make_step(wants_values=wants_values)
+
+        trainer.make_step = make_fitting_step  # type: ignore[method-assign]
+        return trainer
+
+
+def train(recipe: SmallMemory, folder: Path, curve: Curve) -> Fitted:
+    def run(trainer: Trainer, params: TrainEncoder, note: str) -> Trained:
+        return Loop(trainer, params, folder, curve.report).run(note=note)
+
+    return train_fitting(recipe, PARAMS, folder, curve.report, run)
+
+
+def test_half_the_batch_goes_on_from_the_checkpoint(
+    vocabulary: Vocabulary, tmp_path: Path
+) -> None:
+    recipe = SmallMemory(make_tiny(vocabulary, tmp_path, PARAMS), 16, from_step=12)
+    curve = Curve()
+    fitted = train(recipe, tmp_path, curve)
+    assert recipe.made == [64, 32, 16]
+    assert fitted.trained.first_step == 12  # nothing that was done is lost
+    assert fitted.trained.n_steps == 30
+    assert fitted.params.batch_size == 16
+    expected = "The GPU's memory is too small: going on with 16 pairs in a batch."
+    assert fitted.note == expected
+    assert expected in curve.notes
+    assert any(note.startswith(f"{expected} · loss") for note in curve.notes)
+
+
+def test_a_resumed_run_begins_with_the_batch_that_fits(
+    vocabulary: Vocabulary, tmp_path: Path
+) -> None:
+    recipe = SmallMemory(make_tiny(vocabulary, tmp_path, PARAMS), 32, from_step=0)
+    with pytest.raises(Paused):
+        train(recipe, tmp_path, Curve(10, pause))
+    recipe.made.clear()
+    assert train(recipe, tmp_path, Curve()).params.batch_size == 32
+    assert recipe.made == [32]
+
+
+def test_no_batch_that_fits_is_told(vocabulary: Vocabulary, tmp_path: Path) -> None:
+    recipe = SmallMemory(make_tiny(vocabulary, tmp_path, PARAMS), 1, from_step=0)
+    with pytest.raises(ResourceError, match="too small for a batch of 2"):
+        train(recipe, tmp_path, Curve())
+    assert recipe.made == [64, 32, 16, 8, 4, 2]
