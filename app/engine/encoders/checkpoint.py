@@ -202,7 +202,9 @@ def save_folder(
 
 def write_config(folder: Path, config: EncoderConfig) -> None:
     """Write encoder.json, in place of one that is there."""
-    settings = {"format": FORMAT, **msgspec.to_builtins(config)}
+    # defaults too: they may be others one day
+    values = msgspec.to_builtins(msgspec.structs.asdict(config))
+    settings = {"architecture": architecture_of(config), **values}
     text = json.dumps(settings, indent=2, ensure_ascii=False)
     part = folder / f".{CONFIG_FILE}.part"
     part.write_text(f"{text}\n", encoding="utf-8", newline="\n")
