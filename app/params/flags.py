@@ -47,4 +47,6 @@ def plain_type(annotation: Any) -> tuple[Any, str]:
         annotation = annotation.__origin__
     if get_origin(annotation) in (typing.Union, types.UnionType):
         annotation = next(t for t in get_args(annotation) if t is not type(None))
+    if get_origin(annotation) is Annotated:
+        annotation = annotation.__origin__
     return annotation, help_text.replace("%", "%%")

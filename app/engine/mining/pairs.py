@@ -1,0 +1,192 @@
+"""From neighbours to pairs: every candidate with its score, and those that are taken.
+
+Candidate generation as in Artetxe & Schwenk 2019, section 3.2: forward, backward,
+intersection, and max score, which takes the best first and each sentence once.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.mining.margin import margin_scores, neighbour_means
+from app.engine.mining.rescoring import Neighbours
+from app.engine.store.arrays import FloatArray
+from app.params.mining import MarginName, RetrievalName
+
+IdArray = NDArray[np.int64]
+NOTHING = -1
+MAX_ROUNDS = 64  # of the greedy choice by whole arrays, before the rest is gone through
+
+
+class Candidates(NamedTuple):
+    """Pairs of neighbours, each once, the best score first.
+
+    Attributes:
+        sources, targets: int64 (c,), rows of the two sides; equal scores by them.
+        cosines, scores: float32 (c,).
+        is_forward: bool (c,), the target is among the k nearest of the source.
+        is_backward: bool (c,), the source is among the k nearest of the target.
+    """
+
+    sources: IdArray
+    targets: IdArray
+    cosines: FloatArray
+    scores: FloatArray
+    is_forward: NDArray[np.bool_]
+    is_backward: NDArray[np.bool_]
+
+
+class RunnersUp(NamedTuple):
+    """The best other candidate of one side of each pair.
+
+    Attributes:
+        rows: int64 (p,), of the other side; -1 where there is none.
+        scores: float32 (p,), nan where there is none.
+    """
+
+    rows: IdArray
+    scores: FloatArray
+
+
+def list_candidates(
+    of_sources: Neighbours, of_targets: Neighbours, margin: MarginName
+) -> Candidates:
+    """List all pairs of neighbours with their scores.
+
+    Args:
+        of_sources: neighbours of n source rows among m target rows, (n, k).
+        of_targets: neighbours of the target rows among the source rows, (m, k).
+        margin: how to score.
+    """
+    n, m = len(of_sources.rows), len(of_targets.rows)
+    forward = _pairs_of(of_sources)
+    backward = _pairs_of(of_targets)
+    keys = np.concatenate([forward[0] * m + forward[1], backward[1] * m + backward[0]])
+    keys, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    cosines = np.concatenate([forward[2], backward[2]])[first]
+    directions = np.zeros((2, len(keys)), np.bool_)
+    directions[0, inverse[: len(forward[0])]] = True
+    directions[1, inverse[len(forward[0]) :]] = True
+    sources, targets = keys // max(m, 1), keys % max(m, 1)
+    source_means = neighbour_means(of_sources.scores)
+    target_means = neighbour_means(of_targets.scores)
+    scores = margin_scores(
+        cosines, source_means[sources], target_means[targets], margin
+    )
+    assert n * m < 2**63
+    order = np.argsort(-scores, kind="stable")  # keys rise: equal scores by their rows
+    columns = sources, targets, cosines, scores, *directions
+    return Candidates(*(column[order] for column in columns))
+
+
+def choose_pairs(candidates: Candidates, retrieval: RetrievalName) -> IdArray:
+    """Choose the pairs that are taken.
+
+    Returns:
+        int64 (p,), places in `candidates`, rising: the best score first.
+    """
+    forward = _best_of_each(candidates.sources, candidates.is_forward)
+    backward = _best_of_each(candidates.targets, candidates.is_backward)
+    if retrieval == "forward":
+        return forward
+    if retrieval == "backward":
+        return backward
+    if retrieval == "intersection":
+        return np.intersect1d(forward, backward, assume_unique=True)
+    both = np.union1d(forward, backward)
+    return both[greedy_one_to_one(candidates.sources[both], candidates.targets[both])]
+
+
+def greedy_one_to_one(sources: IdArray, targets: IdArray) -> IdArray:
+    """Take pairs from the first on, each row of either side once.
+
+    A pair that is the first of those left for both its rows is taken whatever else is:
+    all such are taken at once, and what shares a row with them goes.
+
+    Args:
+        sources: int64 (c,), the best pair first.
+        targets: int64 (c,).
+
+    Returns:
+        int64 (p,), places of the pairs that are taken, rising.
+    """
+    left = np.arange(len(sources))
+    taken: list[IdArray] = []
+    for _ in range(MAX_ROUNDS):
+        if not len(left):
+            break
+        own, other = sources[left], targets[left]
+        is_taken = _is_first(own) & _is_first(other)
+        taken.append(left[is_taken])
+        goes = np.isin(own, own[is_taken]) | np.isin(other, other[is_taken])
+        left = left[~goes]
+    taken.append(_one_by_one(sources, targets, left))
+    return np.sort(np.concatenate(taken))
+
+
+def find_runners_up(
+    candidates: Candidates, pairs: IdArray
+) -> tuple[RunnersUp, RunnersUp]:
+    """Find the best other candidate of each pair's source, and of its target.
+
+    Args:
+        candidates: all of them.
+        pairs: int64 (p,), places in `candidates`.
+
+    Returns:
+        Other targets of the sources; other sources of the targets.
+    """
+    return (
+        _runners_up(candidates.sources, candidates.targets, candidates.scores, pairs),
+        _runners_up(candidates.targets, candidates.sources, candidates.scores, pairs),
+    )
+
+
+def _runners_up(
+    own: IdArray, other: IdArray, scores: FloatArray, pairs: IdArray
+) -> RunnersUp:
+    """Take each row's first candidate, or its second where the pair is the first."""
+    by_own = np.argsort(own, kind="stable")  # the best first within a row
+    sorted_own = own[by_own]
+    starts = np.searchsorted(sorted_own, own[pairs])
+    place = starts + (by_own[starts] == pairs)
+    inside = np.minimum(place, len(own) - 1)
+    is_there = (place < len(own)) & (sorted_own[inside] == own[pairs])
+    found = by_own[inside]
+    rows = np.where(is_there, other[found], NOTHING)
+    return RunnersUp(rows, np.where(is_there, scores[found], np.float32(np.nan)))
+
+
+def _pairs_of(neighbours: Neighbours) -> tuple[IdArray, IdArray, FloatArray]:
+    """Give owner, neighbour and cosine of every neighbour that is there."""
+    owners, places = np.nonzero(neighbours.rows != NOTHING)
+    found = neighbours.rows[owners, places], neighbours.scores[owners, places]
+    return owners, *found
+
+
+def _best_of_each(owners: IdArray, is_in: NDArray[np.bool_]) -> IdArray:
+    """Give the place of each owner's first candidate among some, rising."""
+    places = np.nonzero(is_in)[0]
+    return places[_is_first(owners[places])]
+
+
+def _is_first(values: IdArray) -> NDArray[np.bool_]:
+    """Mark the first occurrence of each value."""
+    is_first = np.zeros(len(values), np.bool_)
+    is_first[np.unique(values, return_index=True)[1]] = True
+    return is_first
+
+
+def _one_by_one(sources: IdArray, targets: IdArray, left: IdArray) -> IdArray:
+    """Take pairs in order: chains, each of whose pairs waits for the one before."""
+    used_sources: set[int] = set()
+    used_targets: set[int] = set()
+    taken = []
+    for place in left.tolist():
+        source, target = int(sources[place]), int(targets[place])
+        if source not in used_sources and target not in used_targets:
+            used_sources.add(source)
+            used_targets.add(target)
+            taken.append(place)
+    return np.array(taken, np.int64)
