@@ -159,7 +159,8 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         tuple[str, ...],
         Meta(
             description="ranking, translation, nli, quick-thought, conversation or "
-            "distillation, with a weight if not 1 (nli:0.5); one task a step.",
+            "distillation; one task a step; a weight says how often it is on turn "
+            "(nli:0.5: half as often).",
             extra={"option": "objective"},
         ),
     ] = ("ranking",)

@@ -16,9 +16,9 @@ from app.engine.report import Report
 from app.engine.search.knn import top_k
 from app.engine.training.data.row_store import RowStore
 
-BLOCK_PAIRS = 32_768  # candidates of a pair
+BLOCK_PAIRS = 16_384  # candidates of a pair
 QUERY_ROWS = 1_024
-ENCODED_ROWS = 4_096
+ENCODED_ROWS = 512  # between two looks for a cancel
 N_SPARE = 8  # neighbours sought beyond k: the right one and its twins drop out
 NONE = -1  # where a pair has fewer than k negatives
 SIDES = ("source", "target")  # column 0 and 1 of a pair
