@@ -15,6 +15,7 @@ from app.engine.encoders.configs import (
     TransformerConfig,
 )
 from app.engine.encoders.pooling import FloatArray
+from app.engine.encoders.static import split_texts
 from app.engine.encoders.tokens import (
     TokenBatch,
     Tokens,
@@ -27,7 +28,6 @@ from app.errors import UserError
 
 GPU_TOKENS = 24_000  # of a batch, padding included
 MAX_SENTENCES = 2_048  # of a batch
-CHUNK_TEXTS = 32_768  # sorted by length together
 
 log = logging.getLogger("engine")
 
@@ -101,8 +101,7 @@ class NeuralEncoder:
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Give one vector for each text: float32 (n, d), zero without a known token."""
         vectors = np.zeros((len(texts), self.dim), np.float32)
-        for start in range(0, len(texts), CHUNK_TEXTS):
-            end = start + CHUNK_TEXTS
+        for start, end in split_texts(texts):  # sorted by length within each run
             vectors[start:end] = self.encode_tokens(self.units.cut(texts[start:end]))
         return vectors
 
