@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import torch
-
 from numpy.typing import NDArray
 
 from app.engine.mining.rescoring import ExactSide, Neighbours, exact_cosines

@@ -1,0 +1,110 @@
+"""Mining measured against gold pairs, with vectors that are known."""
+
+import lzma
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+from app.engine.tasks import evaluate_mining as module
+from app.engine.tasks.evaluate_mining import EvaluateMiningResult, evaluate_mining
+from app.errors import UserError
+from app.params import build_params
+from app.params.mining import EvaluateMining
+
+
+class Compass:
+    """An encoder that reads a direction: "30" is the unit vector at 30 degrees."""
+
+    name, dim, fingerprint = "compass", 2, "0" * 64
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        angles = np.radians([float(text.strip("x")) for text in texts])
+        vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        known = np.array([["x" not in text] for text in texts])
+        told: FloatArray = (vectors * known).astype(np.float32)
+        return told
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        return 0.0
+
+
+@pytest.fixture(autouse=True)
+def compass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "load_encoder", lambda *_, **__: Compass())
+
+
+def evaluate(
+    folder: Path, source: str, target: str, gold: str, **fields: Any
+) -> EvaluateMiningResult:
+    for name, text in (("s", source), ("t", target)):
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "g.xz").write_bytes(lzma.compress(gold.encode()))
+    files = {"source": folder / "s", "target": folder / "t", "gold": folder / "g.xz"}
+    params = build_params(EvaluateMining, {**files, "k": 2, **fields})
+    return evaluate_mining(None, params, Report())
+
+
+# s1-t1 and s2-t2 are near, s3-t3 a little less, s4 and t4 are far apart
+SOURCE = "s1\t0\ns2\t60\ns3\t120\ns4\t200\n"
+TARGET = "t1\t1\nt2\t62\nt3\t126\nt4\t280\n"
+
+
+def test_the_best_threshold_keeps_the_true_pairs(tmp_path: Path) -> None:
+    got = evaluate(tmp_path, SOURCE, TARGET, "s1\tt1\ns2\tt2\ns3\tt3\n")
+    assert (got.precision, got.recall, got.f1, got.pairs) == (1, 1, 1, 3)
+    assert (got.wrong, got.missed, got.gold) == ([], [], 3)
+
+
+def test_a_given_threshold_is_kept(tmp_path: Path) -> None:
+    low = evaluate(tmp_path, SOURCE, TARGET, "s1\tt1\n", threshold=-100)
+    assert (low.threshold, low.pairs, low.precision, low.recall) == (-100, 4, 0.25, 1)
+    assert low.best_f1 > low.f1 == pytest.approx(0.4)
+    assert {(one.source, one.target) for one in low.wrong} >= {("s2", "t2")}
+    high = evaluate(tmp_path, SOURCE, TARGET, "s1\tt1\n", threshold=900)
+    assert (high.pairs, high.f1) == (0, 0)
+    assert [(one.source, one.target) for one in high.missed] == [("s1", "t1")]
+
+
+def test_a_header_is_not_a_sentence(tmp_path: Path) -> None:
+    gold = "source_id\ttarget_id\ns1\tt1\n"
+    got = evaluate(tmp_path, "id\ttext\n" + SOURCE, TARGET, gold)
+    assert got.recall == 1
+
+
+def test_any_of_equal_texts_stands_for_the_gold_one(tmp_path: Path) -> None:
+    twice = "s0\t0\n" + SOURCE
+    got = evaluate(tmp_path, twice, TARGET, "s1\tt1\ns0\tt1\ns2\tt2\ns3\tt3\n")
+    assert (got.gold, got.f1) == (3, 1)
+
+
+def test_a_text_that_the_encoder_does_not_know_is_missed(tmp_path: Path) -> None:
+    source = SOURCE.replace("60", "x60")
+    got = evaluate(tmp_path, source, TARGET, "s1\tt1\ns2\tt2\n")
+    assert got.recall == 0.5
+
+
+def test_one_sentence_a_side_is_a_pair(tmp_path: Path) -> None:
+    assert evaluate(tmp_path, "a\t1\n", "b\t2\n", "a\tb\n", k=100).f1 == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "gold", "message"),
+    [
+        (SOURCE, "s1\tt9\n", r"line 1: the target file has no id 't9'"),
+        (SOURCE, "s1\tt1\nq\tt1\n", r"line 2: the source file has no id 'q'"),
+        (SOURCE, "s1 t1\n", r"line 1: a gold pair is a source id, a tab and a"),
+        (SOURCE, "source\ttarget\n", r"g.xz holds no pair"),
+        ("s1 0\n", "s1\tt1\n", r"s, line 1: there is no tab"),
+        ("s1\t0\ns1\t1\n", "s1\tt1\n", r"line 2: the id 's1' stands twice"),
+    ],
+)
+def test_bad_files_are_refused_in_a_sentence(
+    tmp_path: Path, source: str, gold: str, message: str
+) -> None:
+    with pytest.raises(UserError, match=message):
+        evaluate(tmp_path, source, TARGET, gold)
