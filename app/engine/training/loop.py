@@ -170,6 +170,10 @@ class Loop:
         state = self._trainer.state()
         values = msgspec.json.encode(self.values).decode()
         notes = {**state.notes, "meter": self._meter.state(), "values": values}
+        if self._report.run is not None:
+            # The store must hold the points up to a checkpoint before it counts, else
+            # a kill leaves a gap in the curves that no resumed run draws again.
+            self._report.changed("metric", self._report.run)
         save_state(self._folder, TrainingState(state.step, state.tensors, notes))
         self._saved_at = time.monotonic()
 

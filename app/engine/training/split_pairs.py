@@ -89,7 +89,7 @@ def split_pairs(
     """Split the pairs of all files, or read how an earlier run has split them.
 
     Args:
-        files: TSV of english⇥foreign, one a language.
+        files: TSV of english⇥foreign, one a language, or none.
         kept_out: sentences that must not be seen, in either language.
         folder: the training's work folder.
         report: is told of every block.
@@ -99,6 +99,8 @@ def split_pairs(
     Raises:
         UserError: lines lack a column, the columns are equal, or no pair is left.
     """
+    if not files:
+        return SplitPairs((), (), {}, ())
     done = folder / FOLDER / INDEX_FILE
     if done.exists():
         return msgspec.json.decode(done.read_bytes(), type=SplitPairs)
@@ -253,8 +255,7 @@ def _holds(one: _ReadFile, unseen: KeptOut) -> NDArray[np.bool_]:
     """Tell which pairs hold a sentence, in either language: bool (n,)."""
     if not len(one.hashes):
         return np.zeros(len(one.is_blank), np.bool_)
-    sources, targets = unseen.marks(one.hashes).T
-    held: NDArray[np.bool_] = sources | targets
+    held: NDArray[np.bool_] = np.logical_or(*unseen.marks(one.hashes).T)
     return held
 
 

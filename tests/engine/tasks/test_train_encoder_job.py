@@ -1,0 +1,250 @@
+"""The training job: what is left out, measured, recorded, steered and gone on from."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.cli import build_parser
+from app.engine.encoders.checkpoint import load_encoder, read_config
+from app.engine.project import create_project
+from app.engine.report import Report
+from app.engine.tasks.import_corpus import import_corpus
+from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
+from app.errors import Paused, UserError
+from app.params import ImportCorpus
+from app.params.training import TrainEncoder
+from tests.engine.training.making import Curve, finish, pause
+from tests.engine.training.synthetic import make_pairs, write_pairs
+
+TINY: dict[str, Any] = {
+    "name": "tiny",
+    "n_pieces": 300,
+    "n_bigrams": 64,
+    "n_ngrams": 0,
+    "dim": 16,
+    "n_steps": 20,
+    "batch_size": 32,
+    "n_warmup": 5,
+    "lr": 0.03,
+    "checkpoint_every_s": 3600,
+}
+BILSTM = {
+    "architecture": "bilstm",
+    "embed_dim": 16,
+    "batch_size": 16,
+    "batch_tokens": 400,
+    "precision": "float32",
+}
+
+
+def params(folder: Path, **values: Any) -> TrainEncoder:
+    file = folder / "eng-deu.tsv"
+    if not file.exists():
+        write_pairs(file, 300)
+    settings = {**TINY, "out": folder / "out" / "tiny", "pairs": (file,), **values}
+    return TrainEncoder(**settings)
+
+
+def train(settings: TrainEncoder, curve: Curve | None = None) -> TrainEncoderResult:
+    return train_encoder(None, settings, curve.report if curve else Report())
+
+
+def test_what_is_kept_out_and_what_is_measured_on_is_counted(tmp_path: Path) -> None:
+    kept_out = tmp_path / "test.txt"
+    sides = [pair[i % 2] for i, pair in enumerate(make_pairs(20))]
+    kept_out.write_text("\n".join(sides).upper() + "\n", encoding="utf-8")
+    curve = Curve()
+    result = train(
+        params(tmp_path, kept_out=(kept_out,), n_development=10, evaluate_every=10),
+        curve,
+    )
+    (counts,) = result.counts
+    assert result.n_left_out == counts.n_left_out >= 20  # in capitals, of either side
+    assert counts.n_development == 10
+    assert result.n_pairs == counts.n_trained <= 300 - 20 - 10
+    assert any("is kept out and were left out (deu" in note for note in result.notes)
+    assert result.development_error == curve.points[result.kept_step]["dev.error.deu"]
+    assert result.kept_step in (0, 10, 20)
+
+
+def test_the_card_says_what_was_done_and_how_to_do_it_again(tmp_path: Path) -> None:
+    settings = params(tmp_path, n_development=10, evaluate_every=10)
+    result = train(settings)
+    card = (Path(result.folder) / "README.md").read_text(encoding="utf-8")
+    record = result.record
+    for text in (
+        *record.hashes,
+        *record.hashes.values(),
+        *record.versions.values(),
+        "| threads | 1 |",
+        "| precision | float32 |",
+        "| deu | 300 | ",
+        record.command,
+        "Ended after 20 of 20 steps; the weights are those of step",
+    ):
+        assert text in card
+    assert str(tmp_path) not in card  # a card travels
+    words = shlex.split(record.command)
+    options = vars(build_parser().parse_args(words[3:]))
+    assert (words[3], options["n_development"]) == ("train-encoder", 10)
+    assert options["pairs"] == ["eng-deu.tsv"]
+    assert record.settings["n_steps"] == 20
+
+
+def test_what_is_kept_out_begins_a_training_of_its_own(tmp_path: Path) -> None:
+    with pytest.raises(Paused):
+        train(params(tmp_path), Curve(10, pause))
+    kept_out = tmp_path / "test.txt"
+    kept_out.write_text(make_pairs(1)[0][0] + "\n", encoding="utf-8")
+    assert train(params(tmp_path, kept_out=(kept_out,))).resumed_at_step == 0
+
+
+@pytest.mark.parametrize(
+    "values",
+    [BILSTM, {"architecture": "static", "clip_norm": 1.0}],
+    ids=["bilstm", "static module"],
+)
+def test_a_paused_training_goes_on_to_the_same_encoder(
+    values: dict[str, Any], tmp_path: Path
+) -> None:
+    settings = params(tmp_path, **values)
+    with pytest.raises(Paused):
+        train(settings, Curve(10, pause))
+    resumed = train(settings)
+    whole = train(msgspec.structs.replace(settings, out=tmp_path / "out" / "whole"))
+    assert (resumed.resumed_at_step, whole.resumed_at_step) == (10, 0)
+    fingerprints = {load_encoder(one.folder).fingerprint for one in (resumed, whole)}
+    assert len(fingerprints) == 1
+    assert sorted(one.name for one in (tmp_path / "out").iterdir()) == ["tiny", "whole"]
+
+
+def test_finish_saves_an_encoder_and_says_so(tmp_path: Path) -> None:
+    result = train(params(tmp_path, n_steps=500), Curve(10, finish))
+    assert (result.ending, result.n_steps) == ("finished early", 10)
+    assert load_encoder(result.folder).encode(["ba do"]).shape == (1, 16)
+    card = (Path(result.folder) / "README.md").read_text(encoding="utf-8")
+    assert "Ended after 10 of 500 steps, as it was asked to." in card
+
+
+def test_several_objectives_train_words_and_heads(tmp_path: Path) -> None:
+    curve = Curve()
+    result = train(
+        params(
+            tmp_path,
+            architecture="transformer",
+            units="words",
+            n_ngrams=200,
+            n_heads=2,
+            embed_dim=8,
+            filter_dim=16,
+            pooling="mean",
+            precision="float32",
+            objectives=("ranking", "distillation:0.5"),
+            n_accumulated=2,
+        ),
+        curve,
+    )
+    assert {"loss", "loss.ranking", "loss.distillation", "lr"} <= curve.points[
+        20
+    ].keys()
+    encoder = load_encoder(result.folder)
+    assert encoder.encode(["ba do", ""]).shape == (2, 16)
+    config = read_config(Path(result.folder))
+    assert config.languages == ("deu", "eng")
+
+
+def test_translation_learns_from_corpora_of_a_project(tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path / "pairs.tsv", 120)
+    kept = tmp_path / "kept.txt"
+    kept.write_text(make_pairs(120)[7][1] + "\n", encoding="utf-8")
+    with create_project(tmp_path / "p") as project:
+        both = ImportCorpus(
+            files=(pairs,),
+            languages=("en", "de"),
+            columns=("1", "2"),
+            header="no",
+            format="tsv",
+        )
+        first = import_corpus(project, both, Report()).corpora[0]
+        import_corpus(project, ImportCorpus(files=(kept,), languages=("de",)), Report())
+        settings = params(
+            tmp_path,
+            **BILSTM,
+            pairs=(),
+            out=None,
+            corpora=(str(first.id),),
+            kept_out_corpora=("kept",),
+            objectives=("translation",),
+            decoder_dim=16,
+            language_dim=4,
+        )
+        result = train_encoder(project, settings, Report())
+        assert load_encoder("tiny", project.folder).encode(["ba"]).shape == (1, 16)
+    assert result.n_left_out >= 1
+    assert read_config(Path(result.folder)).languages == ("de", "en")
+    assert any("into en" in note for note in result.notes)
+
+
+def test_a_training_goes_on_from_an_encoder_of_equal_sizes(tmp_path: Path) -> None:
+    for values in ({}, BILSTM):
+        first = train(params(tmp_path, **values, out=tmp_path / f"first{len(values)}"))
+        settings = params(
+            tmp_path,
+            **values,
+            initial=first.folder,
+            lr=1e-8,
+            n_steps=2,
+            storage="float32",
+        )
+        settings = msgspec.structs.replace(settings, out=tmp_path / f"on{len(values)}")
+        again = train(settings)
+        texts = [pair[0] for pair in make_pairs(5)]
+        one, other = (load_encoder(r.folder).encode(texts) for r in (first, again))
+        assert abs(one - other).max() < 0.02 * abs(one).max()  # but for the rounding
+    with pytest.raises(UserError, match=r"other sizes \(dim 16\)"):
+        train(params(tmp_path, initial=str(tmp_path / "first0"), dim=32))
+    with pytest.raises(UserError, match="is a static encoder"):
+        train(params(tmp_path, **BILSTM, initial=str(tmp_path / "first0")))
+
+
+def test_text_without_pairs_trains_too(tmp_path: Path) -> None:
+    nli = tmp_path / "nli.tsv"
+    labels = ("entailment", "neutral", "contradiction")
+    pairs = make_pairs(90)
+    lines = [f"{labels[i % 3]}\t{a}\t{b}\n" for i, (a, b) in enumerate(pairs)]
+    nli.write_text("".join(lines), encoding="utf-8")
+    kept_out = tmp_path / "test.txt"
+    kept_out.write_text(pairs[4][0] + "\n", encoding="utf-8")
+    first = train(params(tmp_path))
+    result = train(
+        params(
+            tmp_path,
+            **BILSTM,
+            pairs=(),
+            nli=(nli,),
+            kept_out=(kept_out,),
+            vocabulary=Path(first.folder),
+            objectives=("nli",),
+            out=tmp_path / "out" / "nli",
+        )
+    )
+    assert result.n_pairs == 89
+    assert "nli.tsv" in result.record.hashes
+    assert result.counts == ()
+    assert any("1 " in note and "test set" in note for note in result.notes)
+
+
+def test_settings_that_do_not_fit_the_data_are_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no pairs to measure on"):
+        train(params(tmp_path, pairs=(), objectives=("nli",), n_development=5))
+    with pytest.raises(UserError, match="no pairs to train a vocabulary on"):
+        train(params(tmp_path, pairs=(), objectives=("nli",)))
+    with pytest.raises(UserError, match="There is no objective 'other'"):
+        train(params(tmp_path, objectives=("other",)))
+    (tmp_path / "more").mkdir()
+    twin = write_pairs(tmp_path / "more" / "eng-deu.tsv", 5)
+    with pytest.raises(UserError, match="Two files of pairs are named eng-deu"):
+        train(params(tmp_path, pairs=(tmp_path / "eng-deu.tsv", twin)))
