@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject
 
 from app.errors import ErrorInfo
 from app.messages import DropRun
+from app.params.training import PlanTraining
 from app.views.outcomes import describe_outcome, name_job
 from app.views.runs import RunState
 from app.views.widgets.controls import make_button
@@ -106,4 +107,5 @@ class Notices(QObject):
             self.show_notice(note)
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
-        self.show_notice(describe_outcome(run.task, result))
+        if not isinstance(run.params, PlanTraining):  # the form shows what it found
+            self.show_notice(describe_outcome(run.task, result))

@@ -19,6 +19,7 @@ from app.views.training_words import DEV
 State = Literal[
     "waiting", "running", "ending", "interrupted", "finished", "failed", "cancelled"
 ]
+RESULT_ERROR = "development_error"  # of the weights that were kept
 TASK = command_name(TrainEncoder)
 
 
@@ -100,9 +101,10 @@ def list_trainings(
     trainings = []
     for row in list_runs(store, task=TASK):
         run = open_runs.get(row.id)
-        params = _read_params(row)
+        params, measured = _read_params(row), _as_dict(row.result).get(RESULT_ERROR)
         state = _find_state(row, run)
-        trainings.append(Training(row, params, state, best.of(store, row), run))
+        lowest = measured if measured is not None else best.of(store, row)
+        trainings.append(Training(row, params, state, lowest, run))
     return trainings
 
 

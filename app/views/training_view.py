@@ -1,5 +1,6 @@
 """Training: put one together, watch it learn, compare it with others."""
 
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
@@ -43,12 +44,10 @@ class TrainingView(QWidget):
         self._best = BestErrors()
         self._starting: RunState | None = None
         self._steered: set[int] = set()
+        self._setup_state: dict[str, Any] = {}
         self._todo: dict[str, QAction] = make_actions(self)
         self.curves = TrainingCurves(state, self)
         self.list = TrainingList()
-        self.setup = TrainingSetup(state, self._todo)
-        self.page = TrainingPage(state, self.curves, self._todo)
-        self.comparison = TrainingComparison(state, self.curves)
         self._refreshing = QTimer(self, singleShot=True, interval=REFRESH_MS)
         self._refreshing.timeout.connect(self.refresh)
         self._lay_out()
@@ -56,19 +55,42 @@ class TrainingView(QWidget):
         self.refresh()
         self._show_first()
 
+    @cached_property
+    def setup(self) -> TrainingSetup:
+        """The page of a new training."""
+        page = TrainingSetup(self.state, self._todo)
+        if self._setup_state:
+            page.restore_state(self._setup_state)
+        page.started.connect(self._on_started)
+        self.state.corpora_changed.connect(page.offer_corpora)
+        self._pages.addWidget(page)
+        return page
+
+    @cached_property
+    def page(self) -> TrainingPage:
+        """The page of a training."""
+        page = TrainingPage(self.state, self.curves, self._todo)
+        self._pages.addWidget(page)
+        return page
+
+    @cached_property
+    def comparison(self) -> TrainingComparison:
+        """The page of two trainings."""
+        page = TrainingComparison(self.state, self.curves)
+        self._pages.addWidget(page)
+        return page
+
     @property
     def shown(self) -> Training | None:
         """The training whose page is shown; None on the other pages."""
-        is_page = self._pages.currentWidget() is self.page
-        return self.page.training if is_page else None
+        page = self._pages.currentWidget()
+        return page.training if isinstance(page, TrainingPage) else None
 
     def refresh(self) -> None:
         """Read the trainings again, and show them as they are now."""
         project = self.state.project
         if project is None:
             return
-        names = {str(corpus.id): corpus.name for corpus in project.corpora}
-        self.page.plots.corpora = self.comparison.plots.corpora = names
         trainings = list_trainings(project.store, self.state.runs, self._best)
         self.list.show_trainings(trainings)
         self._count.setText(format_count(len(trainings)))
@@ -155,8 +177,6 @@ class TrainingView(QWidget):
     def _lay_out(self) -> None:
         right = QWidget()
         self._pages = QStackedLayout(right)
-        for page in (self.setup, self.page, self.comparison):
-            self._pages.addWidget(page)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(2 * GRID)
@@ -196,7 +216,6 @@ class TrainingView(QWidget):
 
     def _connect(self) -> None:
         self.list.choice_changed.connect(self._on_choice_changed)
-        self.setup.started.connect(self._on_started)
         state = self.state
         state.runs_changed.connect(self._refreshing.start)
         state.row_changed.connect(self._on_row_changed)
@@ -204,7 +223,6 @@ class TrainingView(QWidget):
             ended.connect(lambda run, _: self._refreshing.start())
         for ended in (state.run_cancelled, state.run_paused, state.run_progressed):
             ended.connect(self._on_run_progressed)
-        state.corpora_changed.connect(self.setup.offer_corpora)
 
     def _show_first(self) -> None:
         """Show the training that runs, or the page of a new one."""
@@ -260,7 +278,7 @@ class TrainingView(QWidget):
         by_id = {training.id: training for training in trainings}
         if self.shown is not None and self.shown.id in by_id:
             self.page.show_training(by_id[self.shown.id])
-        elif self._pages.currentWidget() is self.comparison:
+        elif isinstance(self._pages.currentWidget(), TrainingComparison):
             chosen = self.list.chosen
             if len(chosen) > 1:
                 self.comparison.show_pair(chosen[0], chosen[-1])
@@ -276,7 +294,7 @@ class TrainingView(QWidget):
         project, shown = self.state.project, self.shown
         now = Situation(
             shown,
-            is_setup=self._pages.currentWidget() is self.setup,
+            is_setup=isinstance(self._pages.currentWidget(), TrainingSetup),
             can_write=project is not None and not project.is_read_only,
             is_steered=shown is not None and shown.id in self._steered,
         )
@@ -289,15 +307,16 @@ class TrainingView(QWidget):
         """Give what is chosen, and the settings of the new training."""
         chosen = self.list.chosen
         names = ", ".join(training.name for training in chosen[:2])
-        return {
-            "chosen": [training.id for training in chosen],
-            "setup": self.setup.save_state(),
-            "summary": names,
-        }
+        state = {"chosen": [training.id for training in chosen], "summary": names}
+        if "setup" in self.__dict__:  # else what was restored is kept
+            self._setup_state = self.setup.save_state()
+        return state | {"setup": self._setup_state}
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Choose again what was chosen, with the settings of the new training."""
-        self.setup.restore_state(state.get("setup", {}))
+        self._setup_state = state.get("setup", {})
+        if "setup" in self.__dict__ and self._setup_state:
+            self.setup.restore_state(self._setup_state)
         known = {training.id for training in self.list.trainings}
         chosen = [id_ for id_ in state.get("chosen", ()) if id_ in known]
         if chosen:
@@ -305,7 +324,7 @@ class TrainingView(QWidget):
 
     def focus_first(self) -> None:
         """Put the keyboard where work begins."""
-        if self._pages.currentWidget() is self.setup:
+        if isinstance(self._pages.currentWidget(), TrainingSetup):
             self.setup.focus_first()
         else:
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from app.languages import language_name
 from app.params.training import TrainEncoder
 from app.params.training_fields import TITLES, split_objectives
-from app.views.words import NO_BREAK, format_count
+from app.views.words import format_count
 
 DEV = "dev.error"  # the mean; of one language: dev.error.<language>
 DOT = " · "
@@ -110,11 +110,6 @@ def metric_title(name: str) -> str:
     if rest and not head:
         return language_name(rest)
     return name.removeprefix("loss.")
-
-
-def format_error(share: float) -> str:
-    """Write a retrieval error: 23.4 %."""
-    return f"{100 * share:.1f}{NO_BREAK}%"
 
 
 def field_title(name: str) -> str:

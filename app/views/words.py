@@ -5,6 +5,7 @@ The unit always stands beside the number, after a no-break space where it is sho
 
 from PySide6.QtCore import QCoreApplication
 
+LONG_H = 48  # hours; from here on days are told
 NO_BREAK = "\u00a0"
 
 
@@ -32,7 +33,7 @@ def format_rate(per_s: float, unit: str = "") -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Write a time span: 0.5 s, 42 s, 3 min 20 s, 2 h 05 min."""
+    """Write a time span: 0.5 s, 42 s, 3 min 20 s, 2 h 05 min, 3.5 days, 12 years."""
     if seconds < 9.95:
         return f"{seconds:.1f}{NO_BREAK}s"
     whole = round(seconds)
@@ -42,7 +43,19 @@ def format_duration(seconds: float) -> str:
     if minutes < 60:
         return f"{minutes}{NO_BREAK}min {rest}{NO_BREAK}s"
     hours, minutes = divmod(minutes, 60)
+    if hours >= LONG_H:
+        return _format_long(hours)
     return f"{hours}{NO_BREAK}h {minutes:02d}{NO_BREAK}min"
+
+
+def _format_long(hours: int) -> str:
+    """Write days, or years of 365 days, to about three digits."""
+    n_days = hours / 24
+    is_years = n_days >= 2 * 365
+    number = n_days / 365 if is_years else n_days
+    text = f"{number:.1f}" if number < 10 else f"{number:,.0f}"
+    words = _tr("{n} years") if is_years else _tr("{n} days")
+    return words.format(n=text).replace(" ", NO_BREAK)
 
 
 def describe_device(text: str) -> str:
@@ -78,6 +91,11 @@ def format_share(done: int, total: int, *, rate: float = 0.0) -> str:
     if done < total:  # 99.99 % is not done
         share = min(share, 100 - 10**-decimals)
     return f"{share:.{decimals}f}{NO_BREAK}%"
+
+
+def format_error(share: float) -> str:
+    """Write a retrieval error: 23.4 %."""
+    return f"{100 * share:.1f}{NO_BREAK}%"
 
 
 def format_ago(seconds: float) -> str:

@@ -110,8 +110,9 @@ class FakeClient(QObject):
                 else:
                     event = messages.Answer(command.ticket, value)
             case messages.Run():
-                event = messages.Accepted(command.ticket, 100 + command.ticket)
-            case messages.Cancel() | messages.Quit():
+                run = command.resume or 100 + command.ticket
+                event = messages.Accepted(command.ticket, run)
+            case messages.Cancel() | messages.Steer() | messages.Quit():
                 return
             case _:
                 event = messages.Answer(command.ticket, {})

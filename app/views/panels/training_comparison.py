@@ -1,21 +1,19 @@
 """Two trainings side by side: their curves on one plot, what differs, both values."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
-from app.params.training_fields import SECTIONS
 from app.views.panels.training_plots import Source, TrainingPlots
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.training_curves import TrainingCurves
-from app.views.training_runs import Training, state_words
-from app.views.training_words import differing_fields, field_title, format_error
+from app.views.training_record import difference_groups
+from app.views.training_runs import Training
 from app.views.widgets.controls import make_label
 from app.views.widgets.elided_label import ElidedLabel
-from app.views.widgets.record_tree import RecordRow, RecordTree
-from app.views.words import describe_device, format_duration
+from app.views.widgets.record_tree import RecordTree
+
+SHORT = 12  # letters
 
 
 class TrainingComparison(QWidget):
@@ -65,12 +63,12 @@ class TrainingComparison(QWidget):
             self.tr("{one} and {other}").format(one=first.name, other=second.name)
         )
         groups = difference_groups(first, second)
-        n = sum(len(rows) for title, rows in groups if title == _tr("Settings"))
-        self._summary.setText(_count(n))
+        self._summary.setText(_count(len(groups[0][1])))
         self.differences.set_columns([self.tr("What"), first.name, second.name])
         self.differences.show_groups(groups)
+        change = self.tr("Change")
         self.plots.languages.setHorizontalHeaderLabels(
-            [self.tr("Language"), first.name, second.name, self.tr("Change")]
+            [self.tr("Language"), *map(_short, (first.name, second.name)), change]
         )
         if old is None or [t.id for t in old] != [first.id, second.id]:
             self.plots.show_sources(
@@ -88,50 +86,9 @@ class TrainingComparison(QWidget):
             self.plots.refresh()
 
 
-def difference_groups(
-    one: Training, other: Training
-) -> list[tuple[str, Sequence[RecordRow]]]:
-    """Give what differs between two trainings, with both values."""
-    settings = []
-    if one.params is not None and other.params is not None:
-        differing = differing_fields(one.params, other.params)
-        order = [name for fields in SECTIONS.values() for name in fields]
-        settings = [
-            RecordRow(
-                field_title(name),
-                (getattr(one.params, name), getattr(other.params, name)),
-            )
-            for name in sorted(differing, key=order.index)
-        ]
-    both = one, other
-    outcome = [
-        _row(_tr("state"), [state_words(t.state) for t in both]),
-        _row(
-            _tr("lowest retrieval error"),
-            ["" if t.best is None else format_error(t.best) for t in both],
-        ),
-        _row(_tr("took"), [format_duration(t.took_s) for t in both]),
-        _row(_tr("device"), [describe_device(t.row.device) for t in both]),
-        *_differing(one.result, other.result),
-    ]
-    versions = _differing(one.versions, other.versions)
-    return [
-        (_tr("Settings"), settings),
-        (_tr("Result"), outcome),
-        (_tr("Versions"), versions),
-    ]
-
-
-def _row(title: str, values: Sequence[str]) -> RecordRow:
-    return RecordRow(title, tuple(values), is_quiet=len(set(values)) == 1)
-
-
-def _differing(one: dict[str, object], other: dict[str, object]) -> list[RecordRow]:
-    return [
-        RecordRow(name.replace("_", " "), (one.get(name), other.get(name)))
-        for name in dict.fromkeys([*one, *other])
-        if one.get(name) != other.get(name) and name not in ("name", "folder")
-    ]
+def _short(name: str) -> str:
+    """Cut a name so that a narrow column can be called by it."""
+    return name if len(name) <= SHORT else f"{name[: SHORT - 1]}…"
 
 
 def _count(n: int) -> str:

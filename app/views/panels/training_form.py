@@ -1,7 +1,8 @@
 """The form of a training: five sections, each with what applies to the choices."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import Signal
@@ -33,11 +34,6 @@ WIDE = ("name", "corpora", "pairs", "kept_out_corpora", "kept_out", "objectives"
 DEFAULTS = msgspec.structs.asdict(TrainEncoder(name=""))
 
 
-class _Section(NamedTuple):
-    form: "Form[TrainEncoder]"
-    card: FoldedSection
-
-
 class _Refused(Exception):  # noqa: N818 - it never leaves this file
     """A value that is refused: field and reason."""
 
@@ -66,18 +62,20 @@ class TrainingForm(QWidget):
             ),
         )
         self._names: dict[str, str] = {}
-        self._sections: dict[str, _Section] = {}
+        self._encoders: list[str] = []
+        self._values = dict(DEFAULTS)  # of the fields whose section was never open
+        self._forms: dict[str, Form[TrainEncoder]] = {}
+        self._cards: dict[str, FoldedSection] = {}
         self._is_writing = False
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         titles = self._titles()
         for name in SECTIONS:
-            section = self._make_section(name, titles[name])
-            self._sections[name] = section
-            layout.addWidget(section.card)
+            self._cards[name] = FoldedSection(titles[name], partial(self._form, name))
+            layout.addWidget(self._cards[name])
         layout.addStretch()
-        self._sections["data"].card.set_open(True)
+        self._cards["data"].set_open(True)
         self._on_changed()
 
     def params(self) -> TrainEncoder:
@@ -86,8 +84,8 @@ class TrainingForm(QWidget):
         Raises:
             FormError: a value is refused; it is marked, and the error names it.
         """
-        for section in self._sections.values():
-            section.form.clear_errors()
+        for form in self._forms.values():
+            form.clear_errors()
         try:
             return self._build()
         except _Refused as refused:
@@ -104,8 +102,9 @@ class TrainingForm(QWidget):
     def write(self, params: TrainEncoder) -> None:
         """Put params into the inputs."""
         self._is_writing = True
-        for section in self._sections.values():
-            section.form.write(msgspec.structs.asdict(params))
+        self._values = msgspec.structs.asdict(params)
+        for form in self._forms.values():
+            form.write(self._values)
         self._is_writing = False
         self._on_changed()
 
@@ -122,26 +121,34 @@ class TrainingForm(QWidget):
 
     def show_encoders(self, names: Sequence[str]) -> None:
         """Offer encoders to go on from and to learn from."""
-        nothing = {"initial": self.tr("nothing")}
-        for field in ENCODER_FIELDS:
-            first = nothing.get(field, self.tr("the bundled one"))
-            choices = [(first, ""), *((name, name) for name in names)]
-            self._section_of(field).form.set_choices(field, choices)
+        self._encoders = list(names)
+        for form in self._forms.values():
+            self._offer_encoders(form)
         self._on_changed()
 
     def field(self, name: str) -> Field:
         """Give the input of a field."""
-        return self._section_of(name).form.field(name)
+        return self._form(_section_of(name)).field(name)
 
     def section(self, name: str) -> FoldedSection:
         """Give the card of a section."""
-        return self._sections[name].card
+        return self._cards[name]
 
     # --- private ---
 
-    def _make_section(self, name: str, title: str) -> _Section:
+    def _form(self, name: str) -> "Form[TrainEncoder]":
+        """Give the form of a section; it is made when it is first wanted."""
+        if name not in self._forms:
+            form = self._forms[name] = self._make_form(name)
+            form.write(self._values)
+            self._offer_encoders(form)
+            form.hide_rows(unused_fields(self._raw()))
+            form.changed.connect(self._on_changed)
+        return self._forms[name]
+
+    def _make_form(self, name: str) -> "Form[TrainEncoder]":
         others = set(TrainEncoder.__struct_fields__) - set(SECTIONS[name])
-        form = Form(
+        return Form(
             TrainEncoder,
             TrainEncoder(name=""),
             skip=others,
@@ -149,8 +156,15 @@ class TrainingForm(QWidget):
             inputs=self._inputs(name),
             wide=WIDE,
         )
-        form.changed.connect(self._on_changed)
-        return _Section(form, FoldedSection(title, form))
+
+    def _offer_encoders(self, form: "Form[TrainEncoder]") -> None:
+        if not self._encoders:
+            return
+        nothing = {"initial": self.tr("nothing")}
+        for field in set(ENCODER_FIELDS) & set(form.raw()):
+            first = nothing.get(field, self.tr("the bundled one"))
+            choices = [(first, ""), *((name, name) for name in self._encoders)]
+            form.set_choices(field, choices)
 
     def _inputs(self, section: str) -> dict[str, Field]:
         """Make the inputs that are not made of the field's type alone."""
@@ -179,7 +193,7 @@ class TrainingForm(QWidget):
 
     def _build(self) -> TrainEncoder:
         raw = self._raw()
-        for name in unused_fields(DEFAULTS | raw):
+        for name in unused_fields(raw):
             raw.pop(name, None)
         try:
             params: TrainEncoder = build_params(TrainEncoder, raw)
@@ -192,31 +206,28 @@ class TrainingForm(QWidget):
         return params
 
     def _raw(self) -> dict[str, Any]:
-        raw: dict[str, Any] = {}
-        for section in self._sections.values():
-            raw |= section.form.raw()
+        """Give every field's value, unchecked."""
+        raw = dict(self._values)
+        for form in self._forms.values():
+            raw |= dict.fromkeys(form.names) | form.raw()
         return raw
 
     def _refuse(self, name: str, text: str) -> FormError:
         """Mark a field, open its section, and give the error that says so."""
         if not name:
             return FormError(f"{text}.")
-        section = self._section_of(name)
-        section.card.set_open(True)
-        section.form.show_error(name, f"{text[:1].upper()}{text[1:]}.")
+        section = _section_of(name)
+        self._cards[section].set_open(True)
+        self._form(section).show_error(name, f"{text[:1].upper()}{text[1:]}.")
         return FormError(f"{field_title(name)}: {text}.")
 
-    def _section_of(self, field: str) -> _Section:
-        name = next(name for name, fields in SECTIONS.items() if field in fields)
-        return self._sections[name]
-
     def _on_changed(self) -> None:
-        if self._is_writing or len(self._sections) < len(SECTIONS):
+        if self._is_writing:
             return
-        raw = DEFAULTS | self._raw()
+        raw = self._raw()
         unused = unused_fields(raw)
-        for section in self._sections.values():
-            section.form.hide_rows(unused)
+        for form in self._forms.values():
+            form.hide_rows(unused)
         self._summarise(raw)
         self.changed.emit()
 
@@ -233,7 +244,7 @@ class TrainingForm(QWidget):
             ("steps", describe_steps(params)),
             ("development", describe_development(params)),
         ):
-            self._sections[name].card.set_summary(text)
+            self._cards[name].set_summary(text)
 
     def _titles(self) -> dict[str, str]:
         return {
@@ -243,6 +254,10 @@ class TrainingForm(QWidget):
             "steps": self.tr("Steps"),
             "development": self.tr("Development"),
         }
+
+
+def _section_of(field: str) -> str:
+    return next(name for name, fields in SECTIONS.items() if field in fields)
 
 
 def _described_choice(name: str, choices: Sequence[tuple[str, str]]) -> Field:

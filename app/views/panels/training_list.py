@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 
 from app.views.theme import Tokens, scaled, tokens_of
 from app.views.training_runs import Training, state_words
-from app.views.training_words import DOT, format_error
+from app.views.training_words import DOT
 from app.views.widgets.controls import describe
 from app.views.widgets.corpus_list import Index
-from app.views.words import format_ago
+from app.views.words import format_ago, format_error
 
 ROW_HEIGHT, PADDING = 52, 12
 TRAINING_ROLE = int(Qt.ItemDataRole.UserRole)

@@ -3,7 +3,6 @@
 import time
 from pathlib import Path
 
-import msgspec
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -14,40 +13,35 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.params.training import TrainEncoder
-from app.params.training_fields import SECTIONS, unused_fields
 from app.views.panels.training_plots import Source, TrainingPlots
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.training_curves import TrainingCurves
+from app.views.training_record import record_groups
 from app.views.training_runs import Training, state_words
 from app.views.training_words import (
     DEV,
     DOT,
     describe_encoder,
     describe_objectives,
-    field_title,
-    format_error,
 )
 from app.views.widgets.controls import (
-    describe,
     make_action_button,
     make_label,
     restyle,
 )
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.figure_row import FigureRow
-from app.views.widgets.record_tree import RecordRow, RecordTree, flatten
+from app.views.widgets.model_card import ModelCard
+from app.views.widgets.record_tree import RecordTree
 from app.views.words import (
     describe_device,
     format_count,
     format_duration,
+    format_error,
     format_rate,
     format_share,
 )
-
-CARD_FILE = "README.md"
-MAX_CARD = 200_000  # characters shown
 
 
 class TrainingPage(QWidget):
@@ -82,9 +76,7 @@ class TrainingPage(QWidget):
         self.figures = FigureRow()
         self.plots = TrainingPlots(state, [self.tr("Error"), self.tr("Best")])
         self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
-        self.card = QTextBrowser()
-        self.card.setOpenLinks(False)
-        describe(self.card, self.tr("Model card"), self.tr("What the encoder is."))
+        self.card = ModelCard()
         self.tabs = QTabWidget()
         for widget, title in (
             (self.plots, self.tr("Curves")),
@@ -187,14 +179,11 @@ class TrainingPage(QWidget):
 
     def _show_card(self, training: Training) -> None:
         folder = training.result.get("folder")
-        try:
-            text = (Path(str(folder)) / CARD_FILE).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
-            text = self.tr("The card is written when the training is finished.")
-            if folder:
-                words = self.tr("There is no card in {folder}.")
-                text = words.format(folder=folder)
-        self.card.setMarkdown(text[:MAX_CARD])
+        if folder:
+            self.card.show_folder(Path(str(folder)))
+        else:
+            words = self.tr("The card is written when the training is finished.")
+            self.card.show_text(words)
 
     def _trouble_words(self, training: Training) -> str:
         if training.error:
@@ -229,44 +218,6 @@ class TrainingPage(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self.training is not None:
             self._show_record(self.training)
-
-
-def record_groups(training: Training) -> list[tuple[str, list[RecordRow]]]:
-    """Give all that is kept of a training, in groups."""
-    groups: list[tuple[str, list[RecordRow]]] = []
-    if training.params is not None:
-        groups += _settings_groups(training.params)
-    groups.append((_tr("Result"), flatten(training.result)))
-    groups.append((_tr("Versions"), flatten(training.versions)))
-    device = training.row.device
-    if device:
-        rows = [RecordRow(_tr("device"), (describe_device(device),))]
-        groups.append((_tr("Machine"), rows))
-    return groups
-
-
-def _settings_groups(params: TrainEncoder) -> list[tuple[str, list[RecordRow]]]:
-    values = msgspec.structs.asdict(params)
-    unused = unused_fields(values)
-    defaults = {i.name: i.default for i in msgspec.structs.fields(TrainEncoder)}
-    titles = {
-        "data": _tr("Data"),
-        "encoder": _tr("Encoder"),
-        "objectives": _tr("Objectives"),
-        "steps": _tr("Steps"),
-        "development": _tr("Development"),
-    }
-    return [
-        (
-            titles[section],
-            [
-                RecordRow(field_title(n), (values[n],), values[n] == defaults[n])
-                for n in fields
-                if n not in unused
-            ],
-        )
-        for section, fields in SECTIONS.items()
-    ]
 
 
 def _facts(training: Training) -> str:

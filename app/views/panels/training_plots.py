@@ -9,15 +9,16 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.training_words import DEV, format_error, metric_title
+from app.views.training_words import DEV, metric_title
 from app.views.widgets.controls import make_label
 from app.views.widgets.curve_book import CurveBook, Points
 from app.views.widgets.language_errors import LanguageError, LanguageErrors
 from app.views.widgets.plot_panel import PlotPanel
 from app.views.widgets.plots import Curve
+from app.views.words import format_error
 
 N_WORST = 3  # languages drawn while none is selected
-TABLE_WIDTH = 38 * GRID
+TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
 
 
 class Source(NamedTuple):
@@ -33,18 +34,14 @@ class Source(NamedTuple):
 
 
 class TrainingPlots(QWidget):
-    """Two plots, one above the other, and the table of languages.
-
-    Attributes:
-        corpora: names of the project's corpora by their ids.
-    """
+    """Two plots, one above the other, and the table of languages."""
 
     def __init__(
         self, state: AppState, columns: Sequence[str], parent: QWidget | None = None
     ):
         """Make empty plots; `columns`: titles of the table's columns of numbers."""
         super().__init__(parent)
-        self.corpora: dict[str, str] = {}
+        self._state = state
         self._sources: list[Source] = []
         self.top_plot = PlotPanel(state, self.tr("Loss"))
         self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"))
@@ -67,7 +64,8 @@ class TrainingPlots(QWidget):
         whole.addWidget(plots)
         whole.addWidget(right)
         whole.setStretchFactor(0, 1)
-        whole.setSizes([70 * GRID, TABLE_WIDTH])
+        width = TABLE_WIDTH + (len(columns) - 2) * COLUMN_WIDTH
+        whole.setSizes([110 * GRID - width, width])
         for splitter in (plots, whole):
             splitter.setChildrenCollapsible(False)
             splitter.setHandleWidth(2 * GRID)
@@ -141,9 +139,12 @@ class TrainingPlots(QWidget):
         pair = _corpus_pair(name)
         if pair is None:
             return metric_title(name)
-        pairs = [_corpus_pair(other) or () for other in self._language_names()]
-        shared = set(pairs[0]).intersection(*pairs) if len(pairs) > 1 else set()
-        names = [self.corpora.get(id_, id_) for id_ in pair if id_ not in shared]
+        pairs = list(filter(None, map(_corpus_pair, self._language_names())))
+        shared = set(pair).intersection(*pairs) if len(pairs) > 1 else set()
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        known = {str(corpus.id): corpus.name for corpus in corpora}
+        names = [known.get(id_, id_) for id_ in pair if id_ not in shared]
         return " – ".join(names)
 
     def _language_names(self) -> list[str]:

@@ -1,6 +1,8 @@
 """A part of a form that folds away behind its heading and a summary."""
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -12,18 +14,25 @@ OPEN, CLOSED = "▾", "▸"
 
 
 class FoldedSection(QFrame):
-    """A card with a heading; its button shows and hides the body.
+    """A card with a heading; its button shows and hides the body."""
 
-    Attributes:
-        body: what is folded.
-    """
+    def __init__(
+        self,
+        title: str,
+        make_body: Callable[[], QWidget],
+        parent: QWidget | None = None,
+    ):
+        """Make a folded card.
 
-    toggled = Signal(bool)
-
-    def __init__(self, title: str, body: QWidget, parent: QWidget | None = None):
+        Args:
+            title: the heading.
+            make_body: makes what is folded, when it is first shown.
+            parent: of the card.
+        """
         super().__init__(parent)
         self.setProperty("card", True)
-        self.body, self._title = body, title
+        self._title, self._make_body = title, make_body
+        self._body: QWidget | None = None
         self._button = make_button("", title, self._toggle, kind="quiet")
         self._button.setStyleSheet("text-align: left; font-weight: 600;")
         self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -32,18 +41,16 @@ class FoldedSection(QFrame):
         head.setSpacing(GRID)
         head.addWidget(self._button)
         head.addWidget(self._summary, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(GRID, GRID // 2, 2 * GRID, GRID // 2)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(body)
-        body.setContentsMargins(GRID, 0, 0, GRID)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(GRID, GRID // 2, 2 * GRID, GRID // 2)
+        self._layout.setSpacing(GRID)
+        self._layout.addLayout(head)
         self.set_open(False)
 
     @property
     def is_open(self) -> bool:
         """Tell whether the body is shown."""
-        return not self.body.isHidden()
+        return self._body is not None and not self._body.isHidden()
 
     @property
     def summary(self) -> str:
@@ -56,7 +63,12 @@ class FoldedSection(QFrame):
 
     def set_open(self, is_open: bool) -> None:
         """Show the body, or fold it away."""
-        self.body.setVisible(is_open)
+        if is_open and self._body is None:
+            self._body = self._make_body()
+            self._body.setContentsMargins(GRID, 0, 0, GRID)
+            self._layout.addWidget(self._body)
+        if self._body is not None:
+            self._body.setVisible(is_open)
         self._button.setText(f"{OPEN if is_open else CLOSED}  {self._title}")
         state = self.tr("open") if is_open else self.tr("folded")
         keys = QKeySequence(Qt.Key.Key_Space).toString(
@@ -67,4 +79,3 @@ class FoldedSection(QFrame):
 
     def _toggle(self) -> None:
         self.set_open(not self.is_open)
-        self.toggled.emit(self.is_open)

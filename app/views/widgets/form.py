@@ -91,6 +91,11 @@ class Form(QWidget, Generic[S]):
             title = name.replace("_", " ").capitalize()
             raise FormError(f"{title}: {text}." if name else f"{text}.") from error
 
+    @property
+    def names(self) -> list[str]:
+        """Names of the fields that have an input."""
+        return list(self._fields)
+
     def raw(self) -> dict[str, Any]:
         """Give the values of the inputs, unchecked; those that are empty are left out.
 

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.views.theme import GRID, mix, scaled, tokens_of
-from app.views.training_words import format_error
 from app.views.widgets.controls import describe
 from app.views.widgets.corpus_list import Index
+from app.views.words import format_error
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole)
 SHARE_ROLE = KEY_ROLE + 1
@@ -35,7 +35,7 @@ class LanguageError(NamedTuple):
         key: name of its curve.
         title: of the language.
         values: 0…1, one a training; None where it was not measured.
-        best: the lowest of the first training; None for no column of it.
+        best: the lowest of a single training; None: not measured.
     """
 
     key: str
@@ -45,14 +45,16 @@ class LanguageError(NamedTuple):
 
 
 class LanguageErrors(QTableWidget):
-    """A table of errors; the rows that are selected are drawn in the plot."""
+    """A table of errors; the rows that are selected are drawn in the plot.
+
+    The last column is the best of one training, or the change from one to the other.
+    """
 
     choice_changed = Signal()
 
     def __init__(self, columns: Sequence[str], parent: QWidget | None = None):
         """Make an empty table; `columns`: titles of the columns of numbers."""
         super().__init__(0, 1 + len(columns), parent)
-        self._columns = len(columns)
         self.setHorizontalHeaderLabels([self.tr("Language"), *columns])
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(scaled(ROW))
@@ -111,15 +113,10 @@ class LanguageErrors(QTableWidget):
         ]
 
     def _show_row(self, place: int, row: LanguageError) -> None:
-        numbers = [*row.values]
-        if len(numbers) < self._columns:
-            numbers.append(row.best)
-        if len(numbers) < self._columns:
-            numbers.append(_difference(row.values))
-        texts = [row.title]
-        for column, number in enumerate(numbers):
-            is_difference = column == 2 and len(row.values) == 2
-            texts.append(_write(number, is_difference=is_difference))
+        is_pair = len(row.values) == 2
+        last = _difference(row.values) if is_pair else row.best
+        numbers = [_write(value) for value in row.values]
+        texts = [row.title, *numbers, _write(last, is_difference=is_pair)]
         for column, text in enumerate(texts):
             item = self._item(place, column)
             item.setText(text)
@@ -178,7 +175,7 @@ class _BarDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Ask for a bar beside the number."""
         hint = super().sizeHint(option, index)
-        hint.setWidth(hint.width() + scaled(9 * GRID))
+        hint.setWidth(hint.width() + scaled(7 * GRID))
         return hint
 
 
@@ -192,7 +189,7 @@ def _difference(values: Sequence[float | None]) -> float | None:
     return None if one is None or other is None else other - one
 
 
-def _write(number: float | None, *, is_difference: bool) -> str:
+def _write(number: float | None, *, is_difference: bool = False) -> str:
     if number is None or math.isnan(number):
         return "–"
     text = format_error(abs(number))

@@ -38,9 +38,10 @@ class ModelCard(QTextBrowser):
         """Show the card of an encoder's folder."""
         text = read_card(folder) or self.tr("This encoder has no model card.")
         if text != self.text:
-            self._show(text)
+            self.show_text(text)
 
-    def _show(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
+        """Show Markdown, or a sentence instead of a card."""
         self.text = text
         features = QTextDocument.MarkdownFeature
         self.document().setMarkdown(
@@ -57,7 +58,7 @@ class ModelCard(QTextBrowser):
         """Draw tables in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self.text:
-            self._show(self.text)
+            self.show_text(self.text)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Load no picture and no file, whatever a card asks for."""

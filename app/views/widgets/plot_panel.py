@@ -45,7 +45,7 @@ class PlotPanel(QWidget):
     def __init__(self, state: AppState, title: str, parent: QWidget | None = None):
         super().__init__(parent)
         self._state, self._title = state, title
-        self._number: Number = lambda value: f"{value:.4g}"
+        self._number: Number = _plain
         self._wanted = ""
         self.plot = CurvePlot(title)
         self.plot.setMinimumHeight(18 * GRID)
@@ -107,7 +107,7 @@ class PlotPanel(QWidget):
             axis: title of the axis of values, with the unit.
             number: writes a value for the legend.
         """
-        self._number = number or self._number
+        self._number = number or _plain
         self.plot.set_titles(self.tr("step"), axis)
         self.plot.show_curves(curves)
 
@@ -257,6 +257,10 @@ class PlotPanel(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend"):
             self._show_legend()
+
+
+def _plain(value: float) -> str:
+    return f"{value:.4g}"
 
 
 def _legend_entry(curve: Curve, number: str, tokens: Tokens) -> str:

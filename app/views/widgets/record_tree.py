@@ -1,15 +1,18 @@
 """A record as a tree: groups of names and values, readable and to be copied."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from app.views.theme import tokens_of
+from app.views.theme import GRID, scaled, tokens_of
 from app.views.training_words import format_value
 from app.views.widgets.controls import describe
+
+WIDEST = 320  # pixels of a column but the last
+MAX_CELL = 2_000  # characters
 
 
 class RecordRow(NamedTuple):
@@ -63,7 +66,7 @@ class RecordTree(QTreeWidget):
             font.setBold(True)
             group.setFont(0, font)
             for row in rows:
-                texts = [format_value(value) for value in row.values]
+                texts = [format_value(value)[:MAX_CELL] for value in row.values]
                 item = QTreeWidgetItem([row.title, *texts])
                 for column, text in enumerate([row.title, *texts]):
                     item.setToolTip(column, text)
@@ -74,6 +77,8 @@ class RecordTree(QTreeWidget):
             group.setExpanded(True)
         for column in range(self.columnCount() - 1):
             self.resizeColumnToContents(column)
+            widest = scaled(WIDEST)
+            self.setColumnWidth(column, min(self.columnWidth(column), widest) + GRID)
 
     def texts(self) -> list[list[str]]:
         """Give what the rows say, without the groups' headings."""
@@ -85,15 +90,3 @@ class RecordTree(QTreeWidget):
                 if item is not None:
                     rows.append([item.text(c) for c in range(self.columnCount())])
         return rows
-
-
-def flatten(values: Mapping[str, Any]) -> list[RecordRow]:
-    """Make rows of a mapping; what lies deeper is named by its whole path."""
-    rows: list[RecordRow] = []
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            deeper = flatten(value)
-            rows += [r._replace(title=f"{name} · {r.title}") for r in deeper]
-        else:
-            rows.append(RecordRow(name.replace("_", " "), (value,)))
-    return rows

@@ -1,0 +1,118 @@
+"""The tour's part on training: two small real ones, and one that runs."""
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from app.params.presets import preset_params
+from app.params.training import TrainEncoder
+from app.views.runs import RunState
+
+if TYPE_CHECKING:
+    from app.views.tour_stage import Scenes, TourStage
+
+# Small enough to be trained in seconds; the rates are what the pictures compare.
+SIZES = {
+    "n_pieces": 3_000,
+    "n_ngrams": 4_096,
+    "dim": 64,
+    "batch_size": 256,
+    "n_warmup": 10,
+    "evaluate_every": 10,
+}
+RATES = {"letters-1": 0.01, "letters-2": 0.003}
+N_STEPS, N_LONG, N_SEEN = 80, 100_000, 150  # steps: of a training; of the long one
+PIVOT = "en"
+
+
+class TrainingTour:
+    """Goes through the training view."""
+
+    def __init__(self, stage: "TourStage"):
+        self._stage = stage
+        self._window, self._state = stage.window, stage.state
+
+    def train(self) -> None:
+        """Train two encoders on the demo, each for some seconds."""
+        for name, rate in RATES.items():
+            self._train_one(self._params(name, n_steps=N_STEPS, lr=rate))
+        self._window.message_bar.clear()
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "training": self._show_setup,
+            "training-running": self._show_running,
+            "training-record": self._show_record,
+            "training-comparison": self._show_comparison,
+        }
+
+    def _show_setup(self) -> None:
+        view = self._view()
+        view.begin_new()
+        view.setup.choose_preset("quick")
+        planner, params = view.setup.planner, view.setup.form.peek()
+        if planner.known(params) is None:
+            self._stage.wait(planner.planned, lambda: planner.ask(params, "quick"))
+
+    def _show_running(self) -> None:
+        """Look at a training in the middle of its work, then cancel it."""
+        view = self._view()
+        params = self._params("letters-3", n_steps=N_LONG, lr=0.005)
+        self._run: RunState = self._state.run(params)
+        seen = [0]
+
+        def _note(_run: object, step: int, _values: object) -> None:
+            seen[0] = max(seen[0], step)
+
+        self._state.metric_added.connect(_note)
+        self._stage.wait_until(self._state.metric_added, lambda: seen[0] >= N_SEEN)
+        self._state.metric_added.disconnect(_note)
+        view.refresh()
+        view.list.choose([self._run.id])
+        view.page.plots.refresh()
+
+    def _show_record(self) -> None:
+        self._stage.wait(
+            self._state.run_cancelled, lambda: self._state.cancel(self._run)
+        )
+        view = self._view()
+        view.refresh()
+        self._choose("letters-2")
+        self._wait_for_curves()
+        view.page.tabs.setCurrentWidget(view.page.record)
+
+    def _show_comparison(self) -> None:
+        view = self._view()
+        view.page.tabs.setCurrentIndex(0)
+        self._choose(*RATES)
+        self._wait_for_curves()
+
+    # --- help ---
+
+    def _train_one(self, params: TrainEncoder) -> None:
+        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+
+    def _params(self, name: str, **values: Any) -> TrainEncoder:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        english = tuple(str(row.id) for row in corpora if row.language == PIVOT)
+        params = preset_params("quick", name)
+        sizes = SIZES | values
+        return msgspec.structs.replace(params, corpora=english, **sizes)
+
+    def _view(self) -> Any:
+        self._window.show_view("training")
+        return self._window.view
+
+    def _choose(self, *names: str) -> None:
+        view = self._view()
+        chosen = [t.id for t in view.list.trainings if t.name in names]
+        view.list.choose(chosen)
+
+    def _wait_for_curves(self) -> None:
+        curves = self._view().curves
+        while curves.is_reading:
+            self._stage.wait(curves.grown, lambda: None)
+        self._view().page.plots.refresh()
+        self._view().comparison.plots.refresh()
