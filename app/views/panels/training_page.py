@@ -8,7 +8,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QTabWidget,
-    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
