@@ -2,7 +2,9 @@
 
 A sentence's id is `corpus_id * 2**32 + position`, so a corpus is one contiguous range
 of the primary key: paging, counting and filtering by corpus need no index, and row r of
-a corpus's array is the sentence with position r.
+a corpus's array is the sentence with position r. A pair's id is `mining_id * 2**32 +
+place` in the same way: the pairs that were taken come first, the best score first, then
+the other candidates.
 """
 
 from sqlalchemy import (
@@ -10,6 +12,7 @@ from sqlalchemy import (
     Column,
     Float,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     Table,
@@ -17,8 +20,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 1  # a project with a higher number was made by a newer Isogloss
-CORPUS_STRIDE = 2**32  # ids that one corpus may use
+SCHEMA_VERSION = 2  # a project with a higher number was made by a newer Isogloss
+CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
 
 metadata = MetaData()
 
@@ -127,6 +130,70 @@ search = Table(
     Column("filters", Text, nullable=False),  # JSON: corpora, languages, words, k
     Column("created_at", Float, nullable=False),
 )
+
+mining = Table(
+    "mining",  # a set of pairs: mined between two sides, scored, aligned or merged
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # mined, scored, aligned, merged
+    Column("state", Text, nullable=False),  # writing, ready, deleted, removing
+    Column("source_corpus_id", Integer, nullable=False),
+    Column("target_corpus_id", Integer, nullable=False),
+    Column("source_language", Text, nullable=False),  # of the sentences; empty: all
+    Column("target_language", Text, nullable=False),
+    Column("encoder", Text, nullable=False),  # its name when it was used
+    Column("fingerprint", Text, nullable=False),
+    Column("margin", Text, nullable=False),  # ratio, distance, absolute
+    Column("k", Integer, nullable=False),
+    Column("retrieval", Text, nullable=False),  # max, intersection, forward, backward
+    Column("threshold", Float),  # lowest score; null: none was set
+    Column("filters", Text, nullable=False, default="[]"),  # JSON: the recipe's lines
+    Column("n_pairs", Integer, nullable=False, default=0),  # that were taken
+    Column("n_candidates", Integer, nullable=False, default=0),  # rows behind them
+    Column("report", Text, nullable=False, default="{}"),  # JSON: counts, histogram
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+)
+
+pair = Table(
+    "pair",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("source_id", Integer, nullable=False),  # its first sentence
+    Column("n_source", Integer, nullable=False, default=1),  # sentences in a row
+    Column("target_id", Integer, nullable=False),
+    Column("n_target", Integer, nullable=False, default=1),
+    Column("score", Float, nullable=False),  # by the mining's margin
+    Column("cosine", Float, nullable=False),
+    Column("source_mean", Float, nullable=False),  # cosine with k nearest targets
+    Column("target_mean", Float, nullable=False),  # cosine with k nearest sources
+    Column("runner_up_id", Integer),  # the source's best other target
+    Column("runner_up_score", Float),
+    Column("reverse_id", Integer),  # the target's best other source
+    Column("reverse_score", Float),
+)
+
+# Append-only. A row is what holds for its pair from then on; the newest row holds. An
+# undo is a row too: it brings back what held before the step that it names.
+judgement = Table(
+    "judgement",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("step", Integer, nullable=False, index=True),  # rows made at once
+    Column("undoes", Integer),  # the step that this one takes back
+    Column("pair_id", Integer, nullable=False, index=True),
+    Column("source_id", Integer, nullable=False),  # what was judged: a runner-up may
+    Column("target_id", Integer, nullable=False),  # have been swapped in
+    Column("verdict", Text, nullable=False),  # accept, reject, skip, flag; empty: none
+    Column("source_text", Text),  # as edited; null: as imported
+    Column("target_text", Text),
+    Column("note", Text, nullable=False, default=""),
+    Column("tags", Text, nullable=False, default="[]"),  # JSON
+    Column("who", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+)
+Index("judgement_sentences", judgement.c.source_id, judgement.c.target_id)
 
 edit = Table(
     "edit",  # journal of every small change with its inverse: what undo reads

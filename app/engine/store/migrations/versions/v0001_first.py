@@ -7,8 +7,14 @@ from app.engine.store.schema import FTS_SQL, metadata
 revision = "0001"
 down_revision = None
 
+TABLES = (
+    *("corpus", "sentence", "link", "label", "note", "embedding", "run", "metric"),
+    *("search", "edit", "view_state"),
+)
+
 
 def upgrade() -> None:
-    """Make all tables."""
-    metadata.create_all(op.get_bind())
+    """Make its tables."""
+    tables = [metadata.tables[name] for name in TABLES]
+    metadata.create_all(op.get_bind(), tables=tables)
     op.execute(FTS_SQL)

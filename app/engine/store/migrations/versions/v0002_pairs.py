@@ -1,0 +1,16 @@
+"""Minings, their pairs, and judgements of them."""
+
+from alembic import op
+
+from app.engine.store.schema import metadata
+
+revision = "0002"
+down_revision = "0001"
+
+TABLES = ("mining", "pair", "judgement")
+
+
+def upgrade() -> None:
+    """Make its tables."""
+    tables = [metadata.tables[name] for name in TABLES]
+    metadata.create_all(op.get_bind(), tables=tables)

@@ -1,0 +1,64 @@
+"""A project of an older format gets what is new, and keeps what it has."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic import command
+from sqlalchemy import inspect
+
+from app.engine.project import create_project, open_project
+from app.engine.store import schema_migration
+from app.engine.store.rows import list_corpora
+from app.engine.store.schema import SCHEMA_VERSION, metadata
+from app.engine.store.schema_migration import schema_of
+
+ROW = (
+    "INSERT INTO corpus (name, language, language_given, state, n_sentences, source, "
+    "report, created_at) VALUES ('old', 'en', 'en', 'ready', 0, '', '{}', 0)"
+)
+
+
+@pytest.fixture
+def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of format 1, as its release left it."""
+    upgrade = command.upgrade
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "upgrade", lambda c, _: upgrade(c, "0001"))
+        patch.setattr(schema_migration, "SCHEMA_VERSION", 1)
+        with create_project(tmp_path / "old.isogloss") as project:
+            folder = project.folder
+    with closing(sqlite3.connect(folder / "project.sqlite")) as connection:
+        connection.execute(ROW)
+        connection.commit()
+        names = {n for (n,) in connection.execute("SELECT name FROM sqlite_master")}
+    assert "pair" not in names
+    return folder
+
+
+def test_format_1_gets_the_tables_of_pairs_and_a_copy_is_kept(old: Path) -> None:
+    assert schema_of(old) == 1
+    with open_project(old) as project:
+        assert project.notices == [
+            f"{old.name} was brought to format {SCHEMA_VERSION}."
+        ]
+        tables = inspect(project.store).get_table_names()
+        assert set(metadata.tables) <= set(tables)
+        assert [corpus.name for corpus in list_corpora(project.store)] == ["old"]
+    assert (old / "project.format-1.sqlite").is_file()
+    assert schema_of(old) == SCHEMA_VERSION
+
+
+def test_a_migrated_project_has_the_tables_of_a_new_one(
+    old: Path, tmp_path: Path
+) -> None:
+    create_project(tmp_path / "new.isogloss").close()
+    open_project(old).close()
+    made = [_tables(folder) for folder in (old, tmp_path / "new.isogloss")]
+    assert made[0] == made[1]
+
+
+def _tables(folder: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(folder / "project.sqlite")) as connection:
+        return dict(connection.execute("SELECT name, sql FROM sqlite_master"))
