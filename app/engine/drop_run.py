@@ -1,5 +1,8 @@
 """Give an interrupted run up: what it left half-done is removed."""
 
+from pathlib import Path
+
+import msgspec
 from sqlalchemy import select, update
 
 from app.engine.change_steps import Step
@@ -38,6 +41,7 @@ def drop_run(project: Project, run: int) -> Step:
         drop_embedding(project.store, project.folder, row)
         changed.append(("embedding", row.id))
     changed += [("corpus", id_) for id_ in drop_import(project, run)]
+    _drop_training(project, run)
     with project.store.begin() as connection:
         connection.execute(
             update(table).where(table.c.id == run).values(state="cancelled")
@@ -52,3 +56,14 @@ def _half_done(project: Project, run: int) -> list[EmbeddingRow]:
     )
     with project.store.connect() as connection:
         return [EmbeddingRow(*row) for row in connection.execute(query)]
+
+
+def _drop_training(project: Project, run: int) -> None:
+    """Remove the checkpoints of a training, in the project or where it writes."""
+    from app.engine.training.run_mark import drop_work
+
+    with project.store.connect() as connection:
+        query = select(schema.run.c.params).where(schema.run.c.id == run)
+        record = msgspec.json.decode(connection.scalar(query) or "{}")
+    out = record.get("out")
+    drop_work(Path(out).parent if out else project.folder / "encoders", run)

@@ -13,6 +13,7 @@ from app.engine.training.files import language_codes
 from app.engine.training.leaks import KeptOut, read_kept_out
 from app.engine.training.objectives.mixture import parse_objectives
 from app.engine.training.record import hash_data, hash_file, settings_key
+from app.engine.training.run_mark import mark_run
 from app.engine.training.split_pairs import SplitPairs, measured_on, split_pairs
 from app.errors import UserError
 from app.params.training import TrainEncoder, TrainVocabulary
@@ -60,6 +61,7 @@ def prepare(
     key = settings_key(params, hashes | {"kept out": kept_out.fingerprint})
     folder = out.parent / f".{out.name}.training-{key}"
     folder.mkdir(parents=True, exist_ok=True)
+    mark_run(folder, report.run)
     split = split_pairs(
         files,
         kept_out,

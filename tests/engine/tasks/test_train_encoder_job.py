@@ -8,9 +8,11 @@ import msgspec
 import pytest
 
 from app.cli import build_parser
+from app.engine.drop_run import drop_run
 from app.engine.encoders.checkpoint import load_encoder, read_config
 from app.engine.project import create_project
 from app.engine.report import Report
+from app.engine.runs import find_interrupted, perform_run, queue_run
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
 from app.errors import Paused, UserError
@@ -235,6 +237,27 @@ def test_text_without_pairs_trains_too(tmp_path: Path) -> None:
     assert "nli.tsv" in result.record.hashes
     assert result.counts == ()
     assert any("1 " in note and "test set" in note for note in result.notes)
+
+
+def test_a_training_that_is_given_up_takes_its_checkpoints_along(
+    tmp_path: Path,
+) -> None:
+    settings = params(tmp_path, out=None)
+    other = msgspec.structs.replace(settings, seed=2)
+    with create_project(tmp_path / "p") as project:
+        runs = []
+        for one in (settings, other):
+            curve = Curve(10, pause)
+            runs.append(queue_run(project, one))
+            curve.report.run = runs[-1]
+            with pytest.raises(Paused):
+                perform_run(project, one, curve.report)
+        assert len(list((project.folder / "encoders").glob(".tiny.training-*"))) == 2
+        drop_run(project, runs[0])
+        (left,) = (project.folder / "encoders").glob(".tiny.training-*")
+        assert find_interrupted(project, other) == runs[1]
+        assert train_encoder(project, other, Report()).resumed_at_step == 10
+        assert not left.exists()
 
 
 def test_settings_that_do_not_fit_the_data_are_told(tmp_path: Path) -> None:
