@@ -72,7 +72,9 @@ def finish(report: Report) -> None:
     report.wish = "finish"
 
 
-def make_tiny(vocabulary: Vocabulary, folder: Path, params: TrainEncoder) -> Recipe:
+def make_tiny(
+    vocabulary: Vocabulary, folder: Path, params: TrainEncoder, device: str = "cpu"
+) -> Recipe:
     """Make a recipe over two made languages in a work folder."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MODEL_FILE).write_bytes(vocabulary.model_bytes)
@@ -87,6 +89,6 @@ def make_tiny(vocabulary: Vocabulary, folder: Path, params: TrainEncoder) -> Rec
         languages=("deu", "eng", "fra"),
         kept_out=KeptOut(np.empty(0, np.uint64)),
         vocabulary=folder,
-        device="cpu",
+        device=device,
     )
     return make_recipe(work, params, Report())
