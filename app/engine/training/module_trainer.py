@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MODULE, HEADS, MOMENTS, COUNTERS = "module.", "heads.", "moments.", "counters."
 PRECISION, SCALER = "precision", "scaler."
+SCALER_COUNTS = ("growth_interval", "_growth_tracker")
 BETAS = (0.9, 0.999)  # Kingma and Ba 2015, section 2
 
 
@@ -133,8 +134,8 @@ class ModuleTrainer:
         scaler = _under(state.tensors, SCALER)
         if scaler:
             values = {key: value.item() for key, value in scaler.items()}
-            values["_growth_tracker"] = int(values["_growth_tracker"])
-            self._scaler.load_state_dict(values)
+            counts = {key: int(values[key]) for key in SCALER_COUNTS}
+            self._scaler.load_state_dict(values | counts)
 
     def weights(self) -> dict[str, Tensor]:
         """Give the module's weights, without heads (shares memory)."""

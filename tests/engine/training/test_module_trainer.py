@@ -141,6 +141,31 @@ def test_a_restored_trainer_takes_the_same_steps(
         assert torch.equal(weight, restored.weights()[name])
 
 
+def test_the_scale_of_float16_is_part_of_the_state(tmp_path: Path) -> None:
+    trainer, other = (
+        make_trainer(PARAMS, Pull([1e3])),
+        make_trainer(PARAMS, Pull([1e3])),
+    )
+    state = trainer.state()
+    trainer.restore(msgspec.structs.replace(state, notes={"precision": "float16"}))
+    for _ in range(3):  # the CPU has scaled losses too
+        trainer.make_step(wants_values=True)
+    save_state(tmp_path, trainer.state())
+    loaded = load_state(tmp_path)
+    assert loaded is not None
+    assert float(loaded.tensors["scaler._growth_tracker"]) > 0
+    other.restore(loaded)
+    for _ in range(2):
+        losses = [t.make_step(wants_values=True).loss for t in (trainer, other)]
+        assert losses[0] == losses[1]
+    saved, again = (
+        t.state().tensors["scaler._growth_tracker"] for t in (trainer, other)
+    )
+    assert (
+        float(saved) == float(again) > float(loaded.tensors["scaler._growth_tracker"])
+    )
+
+
 def test_choosing_the_precision_leaves_no_trace(
     vocabulary: Vocabulary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
