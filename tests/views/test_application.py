@@ -92,7 +92,8 @@ def test_window_is_put_together_with_the_views_that_exist(
     client: EngineClient, theme: Theme
 ) -> None:
     window = make_window(Settings(theme="light"), theme, client=client)
-    assert [entry.name for entry in window.entries] == ["corpora", "search"]
+    names = [entry.name for entry in window.entries]
+    assert names == ["corpora", "search", "training", "encoders"]
     window.deleteLater()
 
 

@@ -32,7 +32,6 @@ class ModelCard(QTextBrowser):
         self.anchorClicked.connect(self._on_anchor_clicked)
         self.document().setDocumentMargin(2 * GRID)
         describe(self, self.tr("Model card"), self.tr("How the encoder was made."))
-        self.setToolTip("")
 
     def show_folder(self, folder: Path) -> None:
         """Show the card of an encoder's folder."""

@@ -1,0 +1,99 @@
+"""The encoders view over the real engine: measure, choose, remove, bring back."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.encoder_changes import ChooseEncoder, RemoveEncoder
+from app.engine.demo import sample_files
+from app.engine.project import create_project
+from app.engine.report import Report
+from app.engine.tasks.encode import encode
+from app.params import Encode
+from app.settings import Settings
+from app.views.encoders_view import EncodersView
+from app.views.engine_client import EngineClient
+from app.views.state import AppState
+from app.views.theme import Theme
+from tests.engine.encoders.tiny import save_tiny
+from tests.engine.search.made import add_corpus
+
+WAIT_MS = 60_000
+MADE_UP = [f"{chr(0xE000 + i % 40)}{chr(0xE000 + i % 7)} {i}" for i in range(60)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "letters.isogloss"
+    (german,) = [file for file in sample_files() if file.stem == "de"]
+    lines = german.read_text(encoding="utf-8").splitlines()[1:]
+    with create_project(folder) as project:
+        add_corpus(project, "Deutsch", "de", [line.split("\t")[0] for line in lines])
+        add_corpus(project, "Invented", "qaa", MADE_UP)
+        save_tiny(folder / "encoders" / "tiny", languages=("de",))
+        encode(project, Encode(corpora=("Deutsch", "Invented")), Report())
+    return folder
+
+
+@pytest.fixture
+def state(
+    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path
+) -> Iterator[AppState]:
+    theme = Theme(qapp, Settings(theme="light"))
+    client = EngineClient()
+    state = AppState(client)
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    yield state
+    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
+        client.quit()
+    if state.project is not None:
+        state.project.close()
+    state.deleteLater()
+    client.deleteLater()
+    theme.deleteLater()
+
+
+def searchable(state: AppState) -> list[str]:
+    assert state.project is not None
+    return [row.encoder for row in state.project.searchable]
+
+
+def test_an_encoder_is_measured_chosen_removed_and_brought_back(
+    state: AppState, qtbot: QtBot
+) -> None:
+    book = state.encoders
+    qtbot.waitUntil(lambda: len(book.cards) == 2, timeout=WAIT_MS)
+    bundled = book.chosen
+    view = EncodersView(state)
+    qtbot.addWidget(view)
+    assert view.card is not None
+    assert view.card.name == bundled
+    assert view.facts.value("vectors").startswith("2 of 2 corpora")
+
+    view.todo.measuring.trigger()
+    qtbot.waitUntil(lambda: bool(book.verdicts()), timeout=WAIT_MS)
+    verdicts = {code: one.verdict for code, one in book.verdicts().items()}
+    assert verdicts == {"de": "green", "qaa": "red"}
+    assert list(book.doubts()) == ["qaa"]
+    assert not view.coverage.is_empty
+
+    view.list.choose("tiny")
+    view.todo.using.trigger()
+    qtbot.waitUntil(lambda: book.chosen == "tiny", timeout=WAIT_MS)
+    assert book.doubts() == {}  # nothing is known of this one yet
+    qtbot.waitUntil(lambda: searchable(state) == [], timeout=WAIT_MS)
+    view.todo.encoding.trigger()
+    qtbot.waitUntil(lambda: len(searchable(state)) == 2, timeout=WAIT_MS)
+
+    state.edit(RemoveEncoder("tiny"))
+    qtbot.waitUntil(lambda: book.chosen == bundled, timeout=WAIT_MS)
+    assert view.side.note.startswith("Vectors of tiny, which is not here")
+    state.undo()
+    qtbot.waitUntil(lambda: book.chosen == "tiny", timeout=WAIT_MS)
+    assert view.side.note == ""
+    state.edit(ChooseEncoder(bundled))
+    qtbot.waitUntil(lambda: list(book.doubts()) == ["qaa"], timeout=WAIT_MS)
