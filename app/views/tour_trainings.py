@@ -21,7 +21,7 @@ SIZES = {
     "evaluate_every": 10,
 }
 RATES = {"letters-1": 0.01, "letters-2": 0.003}
-N_STEPS, N_LONG, N_SEEN = 80, 100_000, 150  # steps: of a training; of the long one
+N_STEPS, N_LONG, N_SEEN = 60, 10_000, 100  # steps: of a training; of the long one
 PIVOT = "en"
 
 
@@ -70,7 +70,7 @@ class TrainingTour:
         self._state.metric_added.disconnect(_note)
         view.refresh()
         view.list.choose([self._run.id])
-        view.page.plots.refresh()
+        self._wait_for_curves()
 
     def _show_record(self) -> None:
         self._stage.wait(

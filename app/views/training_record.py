@@ -26,13 +26,18 @@ Group = tuple[str, Sequence[RecordRow]]
 RECORD = "record"  # of the result: what the weights depend on
 
 
-def record_groups(training: Training) -> list[Group]:
-    """Give all that is kept of a training, in groups."""
+def record_groups(training: Training, corpora: Mapping[str, str]) -> list[Group]:
+    """Give all that is kept of a training, in groups.
+
+    Args:
+        training: the training.
+        corpora: names of the project's corpora by their ids.
+    """
     result = dict(training.result)
     record = result.pop(RECORD, {})
     groups: list[Group] = []
     if training.params is not None:
-        groups += settings_groups(training.params)
+        groups += settings_groups(training.params, corpora)
     groups.append((_tr("Result"), flatten(result)))
     groups.append((_tr("Data by SHA-256"), flatten(record.get("hashes", {}))))
     machine = {"device": training.row.device} | {
@@ -45,9 +50,11 @@ def record_groups(training: Training) -> list[Group]:
     return groups
 
 
-def settings_groups(params: TrainEncoder) -> list[Group]:
+def settings_groups(params: TrainEncoder, corpora: Mapping[str, str]) -> list[Group]:
     """Give the settings by section; those at their defaults are quiet."""
     values = msgspec.structs.asdict(params)
+    for name in ("corpora", "kept_out_corpora"):
+        values[name] = tuple(corpora.get(key, key) for key in values[name])
     unused = unused_fields(values)
     defaults = {i.name: i.default for i in msgspec.structs.fields(TrainEncoder)}
     titles = {

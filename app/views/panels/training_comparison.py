@@ -1,6 +1,7 @@
 """Two trainings side by side: their curves on one plot, what differs, both values."""
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from app.views.panels.training_plots import Source, TrainingPlots
@@ -84,6 +85,11 @@ class TrainingComparison(QWidget):
     def _on_curves_grown(self) -> None:
         if self.isVisible():
             self.plots.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what came while the page was not on the screen."""
+        super().showEvent(event)
+        self.plots.refresh()
 
 
 def _short(name: str) -> str:

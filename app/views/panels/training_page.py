@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QTabWidget,
@@ -67,7 +67,7 @@ class TrainingPage(QWidget):
         """
         super().__init__(parent)
         self.training: Training | None = None
-        self._curves = curves
+        self._state, self._curves = state, curves
         self._name = make_label("", "heading")
         self._state_label = make_label("", "secondary")
         self._facts = ElidedLabel("secondary")
@@ -174,7 +174,10 @@ class TrainingPage(QWidget):
         return figures
 
     def _show_record(self, training: Training) -> None:
-        self.record.show_groups(record_groups(training))
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        names = {str(corpus.id): corpus.name for corpus in corpora}
+        self.record.show_groups(record_groups(training, names))
 
     def _show_card(self, training: Training) -> None:
         folder = training.result.get("folder")
@@ -211,6 +214,11 @@ class TrainingPage(QWidget):
     def _on_run_progressed(self, run: object) -> None:
         if self.isVisible() and self.training and self.training.run is run:
             self._show_figures()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what came while the page was not on the screen."""
+        super().showEvent(event)
+        self._on_curves_grown()
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the record again in the colours of a new theme."""

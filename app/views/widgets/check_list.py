@@ -58,6 +58,7 @@ class CheckList(QListWidget):
             item.setData(KEY_ROLE, key)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setToolTip(title)
+            item.setSizeHint(self.gridSize())
             self.addItem(item)
         self.blockSignals(False)
         self._show_ticks()

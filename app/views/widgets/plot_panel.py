@@ -134,6 +134,7 @@ class PlotPanel(QWidget):
 
     def _make_head(self) -> QHBoxLayout:
         self._groups = QComboBox()
+        self._groups.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         describe(self._groups, self._title, self.tr("Choose what is drawn."))
         self._groups.currentIndexChanged.connect(self._on_chosen)
         head = QHBoxLayout()
