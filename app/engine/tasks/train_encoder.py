@@ -124,7 +124,9 @@ def _save(
 ) -> TrainEncoderResult:
     """Write the encoder's folder with its card."""
     trained, split = fitted.trained, prepared.split
-    notes = tuple(filter(None, (*split.notes, *recipe.notes, fitted.note)))
+    notes = tuple(
+        filter(None, (*split.notes, *recipe.notes, fitted.note, trained.note))
+    )
     record = _make_record(recipe, fitted, prepared, params)
     sentences = (_describe_ending(fitted), *notes)
     card = write_card(record, split.counts, sentences, trained.measured)

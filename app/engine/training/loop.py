@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+import torch
 from torch import Tensor
 
 from app.engine.report import Report
@@ -21,6 +22,8 @@ from app.params.training import TrainEncoder
 
 STAGE = "Training"
 METRIC_STEPS = 10  # between two points of the curves
+SLOW_S = 1.0  # a checkpoint of a large model takes longer than that to be written
+SLOW_SHARE = 5  # such ones take at most one in so many seconds
 MOST_BAD = 10  # steps in a row without a finite loss; half precision may skip one
 
 Ending = Literal["last step", "patience", "finished early"]
@@ -40,6 +43,7 @@ class Trained(msgspec.Struct, frozen=True):
         values: the last point of each curve.
         measured: development errors of `weights` (see `Development.measure`); empty:
             there is nothing to measure on.
+        note: a sentence on what may differ from an uninterrupted run; empty: nothing.
     """
 
     weights: dict[str, Tensor]
@@ -49,6 +53,7 @@ class Trained(msgspec.Struct, frozen=True):
     ending: Ending
     values: dict[str, float]
     measured: dict[str, float]
+    note: str = ""
 
 
 class Loop:
@@ -76,7 +81,8 @@ class Loop:
         self._best = BestWeights(folder)
         self._measured_at = -1
         self._n_bad = 0
-        self._saved_at = time.monotonic()
+        self._next_save = time.monotonic() + params.checkpoint_every_s
+        self._note = ""
 
     def run(self, *, note: str = "") -> Trained:
         """Train to the end.
@@ -94,7 +100,7 @@ class Loop:
         if not first_step:
             self._measure()
         while (ending := self._ending()) is None:
-            shown = self._note(note)
+            shown = self._describe(note)
             self._report.step(STAGE, trainer.step, params.n_steps, shown)
             trainer.prepare(self._report)
             self._make_step()
@@ -102,7 +108,7 @@ class Loop:
                 continue
             if trainer.step % params.evaluate_every == 0:
                 self._measure()
-            if time.monotonic() - self._saved_at >= params.checkpoint_every_s:
+            if time.monotonic() >= self._next_save:
                 self._save()
         if self._measured_at != trainer.step:
             self._measure()
@@ -169,13 +175,21 @@ class Loop:
     def _save(self) -> None:
         state = self._trainer.state()
         values = msgspec.json.encode(self.values).decode()
-        notes = {**state.notes, "meter": self._meter.state(), "values": values}
+        notes = {
+            **state.notes,
+            "meter": self._meter.state(),
+            "values": values,
+            "threads": str(torch.get_num_threads()),
+        }
         if self._report.run is not None:
             # The store must hold the points up to a checkpoint before it counts, else
             # a kill leaves a gap in the curves that no resumed run draws again.
             self._report.changed("metric", self._report.run)
+        begun = time.monotonic()
         save_state(self._folder, TrainingState(state.step, state.tensors, notes))
-        self._saved_at = time.monotonic()
+        now = time.monotonic()
+        wait_s = wait_after(now - begun, self._params.checkpoint_every_s)
+        self._next_save = now + wait_s
 
     def _restore(self) -> None:
         state = load_state(self._folder)
@@ -183,6 +197,12 @@ class Loop:
             self._trainer.restore(state)
             self._meter.restore(state.notes["meter"])
             self.values = msgspec.json.decode(state.notes["values"])
+            before, now = state.notes["threads"], torch.get_num_threads()
+            if before != str(now):
+                self._note = (
+                    f"It went on at step {state.step:,} with {now} threads after "
+                    f"{before}: the curve may differ in its last digits."
+                )
             log.info("training goes on from step %d", state.step)
 
     def _trained(self, first_step: int, ending: Ending) -> Trained:
@@ -195,9 +215,17 @@ class Loop:
             ending=ending,
             values=self.values,
             measured=best.values,
+            note=self._note,
         )
 
-    def _note(self, note: str) -> str:
+    def _describe(self, note: str) -> str:
         loss = self.values.get("loss")
         parts = [note, "" if loss is None else f"loss {loss:.3f}"]
         return " · ".join(part for part in parts if part)
+
+
+def wait_after(took_s: float, wanted_s: float) -> float:
+    """Give the seconds from a checkpoint, which took some to write, to the next."""
+    if took_s < SLOW_S:
+        return wanted_s
+    return max(wanted_s, (SLOW_SHARE - 1) * took_s)

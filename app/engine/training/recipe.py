@@ -127,10 +127,8 @@ def make_config(params: TrainEncoder, work: Work) -> TrainableConfig:
         UserError: the sizes do not fit each other.
     """
     n = len(work.languages)
-    description = (
-        f"{_KINDS[params.architecture]} of {params.dim} dimensions, trained on "
-        f"{n} {'language' if n == 1 else 'languages'}."
-    )
+    words = f"{_KINDS[params.architecture]} of {params.dim} dimensions"
+    description = f"{words}, trained on {n} languages." if n else f"{words}."
     return new_config(
         params, work.vocabulary, description=description, languages=work.languages
     )

@@ -9,6 +9,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from app.errors import ResourceError
+
 KEPT = 2  # files; the older one serves if the newer one is damaged
 PATTERN = "checkpoint-*.safetensors"
 
@@ -44,10 +46,20 @@ def load_state(folder: Path) -> TrainingState | None:
 
 
 def write_state(file: Path, state: TrainingState) -> None:
-    """Write one state under a temporary name, flush, rename."""
+    """Write one state under a temporary name, flush, rename.
+
+    Raises:
+        ResourceError: the file can't be written.
+    """
     part = file.with_suffix(".part")
     tensors = {name: t.contiguous() for name, t in state.tensors.items()}
-    save_file(tensors, part, metadata={**state.notes, "step": str(state.step)})
+    try:
+        save_file(tensors, part, metadata={**state.notes, "step": str(state.step)})
+    except SafetensorError as error:
+        raise ResourceError(
+            f"{file} can't be written, the disk is probably full: free some space and "
+            f"run it again ({error})."
+        ) from error
     with part.open("rb+") as stream:
         os.fsync(stream.fileno())
     part.replace(file)

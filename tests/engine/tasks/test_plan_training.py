@@ -6,13 +6,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from app.engine.project import create_project
 from app.engine.report import Report
+from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.plan_training import plan_training
 from app.engine.text.vocabulary import load_vocabulary
 from app.engine.text.words import load_words
 from app.engine.training.stand_in import write_stand_in_pieces, write_stand_in_words
 from app.engine.training.trial_data import SAMPLE_LINES, sample_data
 from app.errors import ResourceError, UserError
+from app.params import ImportCorpus
 from app.params.training import PlanTraining
 from tests.engine.training.synthetic import write_pairs
 
@@ -64,6 +67,22 @@ def test_a_plan_counts_what_a_training_has(
     assert plan.precision == "float32"
     assert any("vocabulary is not trained yet" in note for note in plan.notes)
     assert [file.name for file in tmp_path.iterdir()] == ["eng-deu.tsv"]
+
+
+def test_corpora_are_planned_with(tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path / "pairs.tsv", 40)
+    importing = ImportCorpus(
+        files=(pairs,),
+        languages=("en", "de"),
+        columns=("1", "2"),
+        header="no",
+        format="tsv",
+    )
+    with create_project(tmp_path / "p") as project:
+        first = import_corpus(project, importing, Report()).corpora[0]
+        params = msgspec.structs.replace(STATIC, corpora=(str(first.id),))
+        assert plan_training(project, params, Report()).n_examples == 40
+        assert not list((project.folder / "encoders").glob("*"))
 
 
 def test_no_data_and_missing_data_are_told(tmp_path: Path) -> None:

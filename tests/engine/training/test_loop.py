@@ -10,7 +10,7 @@ from torch import Tensor
 from app.engine.report import Report
 from app.engine.text.vocabulary import Vocabulary
 from app.engine.training.development import Development
-from app.engine.training.loop import Loop, Trained
+from app.engine.training.loop import Loop, Trained, wait_after
 from app.engine.training.recipe import Recipe
 from app.errors import Cancelled, Paused, UserError
 from app.params.training import TrainEncoder
@@ -168,6 +168,24 @@ def test_checkpoints_are_written_while_training(
     params = msgspec.structs.replace(STATIC, n_steps=3, checkpoint_every_s=1e-6)
     train(make_tiny(vocabulary, tmp_path, params), params, tmp_path, Curve())
     assert list(tmp_path.glob("checkpoint-*.safetensors"))
+
+
+def test_a_run_resumed_with_other_threads_says_so(
+    vocabulary: Vocabulary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    params = msgspec.structs.replace(STATIC, n_steps=12)
+    recipe = make_tiny(vocabulary, tmp_path, params)
+    with pytest.raises(Paused):
+        train(recipe, params, tmp_path, Curve(10, pause))
+    monkeypatch.setattr("torch.get_num_threads", lambda: 7)
+    note = train(recipe, params, tmp_path, Curve()).note
+    assert note.startswith("It went on at step 10 with 7 threads after 1")
+
+
+def test_slow_checkpoints_are_written_seldom() -> None:
+    assert wait_after(0.5, wanted_s=0.1) == 0.1
+    assert wait_after(8.0, wanted_s=20.0) == 32.0  # a fifth of the time, no more
+    assert wait_after(2.0, wanted_s=20.0) == 20.0
 
 
 def test_a_resumed_run_knows_its_last_loss(

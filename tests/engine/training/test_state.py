@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import pytest
 import torch
 
 from app.engine.training.state import KEPT, TrainingState, load_state, save_state
+from app.errors import ResourceError
 
 
 def state(step: int) -> TrainingState:
@@ -32,6 +34,19 @@ def test_a_damaged_checkpoint_gives_way_to_the_one_before(tmp_path: Path) -> Non
 
 def test_without_a_checkpoint_there_is_no_state(tmp_path: Path) -> None:
     assert load_state(tmp_path) is None
+
+
+def test_notes_are_kept_beside_the_tensors(tmp_path: Path) -> None:
+    noted = TrainingState(3, {"table": torch.zeros(1)}, {"meter": '{"loss": [0.1, 1]}'})
+    save_state(tmp_path, noted)
+    loaded = load_state(tmp_path)
+    assert loaded is not None
+    assert (loaded.step, loaded.notes) == (3, noted.notes)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(ResourceError, match="can't be written"):
+        save_state(tmp_path / "gone", state(1))
 
 
 def test_old_checkpoints_are_dropped(tmp_path: Path) -> None:
