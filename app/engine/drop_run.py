@@ -7,8 +7,9 @@ from sqlalchemy import select, update
 
 from app.engine.change_steps import Step
 from app.engine.project import Project
-from app.engine.store import schema
+from app.engine.store import pair_writes, schema
 from app.engine.store.embedding_writes import drop_embedding
+from app.engine.store.pair_writes import mark_abandoned
 from app.engine.store.rows import EmbeddingRow
 from app.engine.store.writes import corpora_of_run, mark_removing, purge_removing
 from app.errors import UserError
@@ -41,6 +42,8 @@ def drop_run(project: Project, run: int) -> Step:
         drop_embedding(project.store, project.folder, row)
         changed.append(("embedding", row.id))
     changed += [("corpus", id_) for id_ in drop_import(project, run)]
+    changed += [("mining", id_) for id_ in mark_abandoned(project.store, also_run=run)]
+    pair_writes.purge_removing(project.store, seconds=PURGE_S)
     _drop_training(project, run)
     with project.store.begin() as connection:
         connection.execute(

@@ -13,7 +13,7 @@ from app.params.encoders import (
     ImportVectors,
     MeasureCoverage,
 )
-from app.params.mining import EvaluateMining
+from app.params.mining import EvaluateMining, MinePairs
 from app.params.projects import SaveCopy
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
@@ -32,6 +32,7 @@ Params = (
     | AddEncoder
     | ImportVectors
     | MeasureCoverage
+    | MinePairs
     | EvaluateMining
     | ExportEncoder
     | SaveCopy
@@ -87,6 +88,7 @@ __all__ = [
     "ImportCorpus",
     "ImportVectors",
     "MeasureCoverage",
+    "MinePairs",
     "Params",
     "PlanTraining",
     "SaveCopy",

@@ -26,6 +26,7 @@ def name_job(task: str) -> str:
         "export-encoder": _tr("The export of an encoder"),
         "evaluate-retrieval": _tr("The evaluation"),
         "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
+        "mine-pairs": _tr("The mining"),
         "evaluate-mining": _tr("The evaluation of mining"),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)

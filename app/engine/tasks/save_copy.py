@@ -19,6 +19,7 @@ BLOCK_BYTES = 4 << 20
 LEFT_OUT = (
     *(f"{DATABASE}*", "lock", f"*{PART}*"),
     *("backups/*", "arrays/views/*", "project.format-*"),
+    *("arrays/neighbours/*", "arrays/filters/*"),
 )
 INCOMPRESSIBLE = {".npy", ".safetensors"}  # numbers hardly get smaller
 

@@ -51,8 +51,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
 def new_pairs(n: int) -> NewPairs:
     ids, scores = np.arange(n), np.linspace(2, 1, n, dtype=np.float32)
     nothing = np.where(ids % 2, ids, -1)
-    parts: list[Any] = [scores, scores / 2, scores / 3, scores / 4]
-    return NewPairs(ids + 10, ids + 20, *parts, nothing, scores, nothing, scores)
+    rest = {"runner_up_ids": nothing, "reverse_ids": nothing}
+    rest |= {"runner_up_scores": scores, "reverse_scores": scores}
+    means: dict[str, Any] = {"source_means": scores / 3, "target_means": scores / 4}
+    parts: dict[str, Any] = {"scores": scores, "cosines": scores / 2, **means, **rest}
+    return NewPairs(ids + 10, ids + 20, **parts)
 
 
 def write(project: Project, n: int = 5, *, n_taken: int = 3) -> int:

@@ -1,0 +1,279 @@
+"""Filters of pairs: pure functions from texts to which pairs they keep.
+
+Each looks at a pair alone, so what one keeps does not depend on those before it.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from anyascii import anyascii
+from numpy.typing import NDArray
+from rapidfuzz import fuzz
+
+from app.engine.text.guess import (
+    SURE,
+    LanguageGuess,
+    describe_mismatch,
+    guess_language,
+)
+from app.engine.text.normalise import near_key
+from app.errors import UserError
+from app.languages import language_script
+from app.params.filters import (
+    AddressesFilter,
+    Filter,
+    IdentityFilter,
+    LanguageFilter,
+    LengthFilter,
+    NamesFilter,
+    NumbersFilter,
+    RatioFilter,
+    RegexFilter,
+    ScriptFilter,
+)
+
+Mask = NDArray[np.bool_]
+
+ALIKE = 75  # per cent of two names' letters that make them one name
+_NUMBER = re.compile(r"\d+(?:[.,'\u066b\u066c\u00a0\u202f]?\d+)*")
+_NAME = re.compile(r"(?<=[^\W\d_])[\s,;:]+([^\W\d_]\w+)")
+_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"]+|[\w.+-]+@[\w-]+\.[\w.-]+")
+# Letters that the scripts of Unicode's names stand for, where those differ.
+_SCRIPT_WORDS = {
+    "Hans": ("CJK",),
+    "Hant": ("CJK",),
+    "Jpan": ("CJK", "HIRAGANA", "KATAKANA"),
+    "Kore": ("HANGUL", "CJK"),
+    "Hang": ("HANGUL",),
+    "Latn": ("LATIN",),
+    "Cyrl": ("CYRILLIC",),
+    "Arab": ("ARABIC",),
+    "Grek": ("GREEK",),
+    "Hebr": ("HEBREW",),
+    "Deva": ("DEVANAGARI",),
+    "Beng": ("BENGALI",),
+    "Armn": ("ARMENIAN",),
+    "Geor": ("GEORGIAN",),
+    "Thai": ("THAI",),
+    "Laoo": ("LAO",),
+    "Khmr": ("KHMER",),
+    "Mymr": ("MYANMAR",),
+    "Taml": ("TAMIL",),
+    "Telu": ("TELUGU",),
+    "Knda": ("KANNADA",),
+    "Mlym": ("MALAYALAM",),
+    "Gujr": ("GUJARATI",),
+    "Guru": ("GURMUKHI",),
+    "Orya": ("ORIYA",),
+    "Sinh": ("SINHALA",),
+    "Ethi": ("ETHIOPIC",),
+    "Tibt": ("TIBETAN",),
+    "Cher": ("CHEROKEE",),
+    "Tfng": ("TIFINAGH",),
+}
+
+
+class PairTexts(NamedTuple):
+    """Texts of p pairs, and the languages of the two sides (codes; empty: unknown)."""
+
+    sources: Sequence[str]
+    targets: Sequence[str]
+    source_language: str = ""
+    target_language: str = ""
+
+
+def apply_filter(texts: PairTexts, chosen: Filter) -> Mask:
+    """Tell which pairs a filter keeps: bool (p,).
+
+    Raises:
+        UserError: the pattern of a regex filter can't be read.
+    """
+    keep = _FUNCTIONS[type(chosen)]
+    pairs = zip(texts.sources, texts.targets, strict=True)
+    told = keep(texts, chosen)
+    return np.fromiter((told(*pair) for pair in pairs), np.bool_, len(texts.sources))
+
+
+Told = Callable[[str, str], bool]
+
+
+def keep_length(_texts: PairTexts, chosen: LengthFilter) -> Told:
+    """Keep texts of so many characters."""
+
+    def told(source: str, target: str) -> bool:
+        lengths = len(source), len(target)
+        return min(lengths) >= chosen.min and max(lengths) <= chosen.max
+
+    return told
+
+
+def keep_ratio(_texts: PairTexts, chosen: RatioFilter) -> Told:
+    """Keep texts of about the same length, for their languages."""
+
+    def told(source: str, target: str) -> bool:
+        expected, got = len(source) * chosen.usual, float(len(target))
+        longer, shorter = max(expected, got), min(expected, got)
+        return longer <= chosen.max * shorter
+
+    return told
+
+
+def keep_different(_texts: PairTexts, chosen: IdentityFilter) -> Told:
+    """Keep texts that are no copies of each other."""
+
+    def told(source: str, target: str) -> bool:
+        if near_key(source) == near_key(target):
+            return False
+        if chosen.similar == 1:
+            return True
+        limit = 100 * chosen.similar
+        return fuzz.ratio(source.casefold(), target.casefold()) < limit
+
+    return told
+
+
+def keep_script(texts: PairTexts, chosen: ScriptFilter) -> Told:
+    """Keep texts in the scripts of their languages."""
+    scripts = [
+        language_script(code) if code else ""
+        for code in (texts.source_language, texts.target_language)
+    ]
+
+    def told(source: str, target: str) -> bool:
+        return all(
+            script_share(text, script) >= chosen.min
+            for text, script in zip((source, target), scripts, strict=True)
+        )
+
+    return told
+
+
+def script_share(text: str, script: str) -> float:
+    """Give the share of a text's letters that are of a script (1: none, or unknown)."""
+    words = _SCRIPT_WORDS.get(script)
+    letters = [letter for letter in text if letter.isalpha()]
+    if words is None or not letters:
+        return 1.0
+    return sum(_is_of(letter, words) for letter in letters) / len(letters)
+
+
+def keep_language(texts: PairTexts, chosen: LanguageFilter) -> Told:
+    """Keep texts that are not plainly in another language."""
+    codes = texts.source_language, texts.target_language
+
+    def told(source: str, target: str) -> bool:
+        return not any(
+            _is_in_another(text, code, chosen.sure)
+            for text, code in zip((source, target), codes, strict=True)
+        )
+
+    return told
+
+
+def keep_numbers(_texts: PairTexts, chosen: NumbersFilter) -> Told:
+    """Keep texts with the same numbers."""
+
+    def told(source: str, target: str) -> bool:
+        own, other = find_numbers(source), find_numbers(target)
+        missing = max((own - other).total(), (other - own).total())
+        return missing <= chosen.max
+
+    return told
+
+
+def find_numbers(text: str) -> Counter[str]:
+    """Count a text's numbers, as ASCII digits without separators: 1.000,5 → 10005."""
+    if not any(letter.isdigit() for letter in text):
+        return Counter()
+    found = (match.group() for match in _NUMBER.finditer(text))
+    return Counter(
+        "".join(str(unicodedata.digit(one)) for one in number if one.isdigit())
+        for number in found
+    )
+
+
+def keep_names(_texts: PairTexts, chosen: NamesFilter) -> Told:
+    """Keep texts with the same names."""
+
+    def told(source: str, target: str) -> bool:
+        fewer, more = sorted((find_names(source), find_names(target)), key=len)
+        if not fewer:
+            return True
+        n_found = sum(any(_is_alike(one, other) for other in more) for one in fewer)
+        return n_found >= chosen.min * len(fewer)
+
+    return told
+
+
+def find_names(text: str) -> list[str]:
+    """List the words within a text that begin with a capital, in Latin letters."""
+    words = (match.group(1) for match in _NAME.finditer(text))
+    return [anyascii(word).casefold() for word in words if word[0].isupper()]
+
+
+def keep_addresses(_texts: PairTexts, _chosen: AddressesFilter) -> Told:
+    """Keep texts with the same addresses."""
+
+    def told(source: str, target: str) -> bool:
+        return _addresses(source) == _addresses(target)
+
+    return told
+
+
+def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> Told:
+    """Keep or leave out what a pattern matches."""
+    try:
+        pattern = re.compile(chosen.pattern)
+    except re.error as error:
+        raise UserError(
+            f"The pattern {chosen.pattern!r} can't be read: {error}."
+        ) from error
+
+    def told(source: str, target: str) -> bool:
+        looked_at = {"source": (source,), "target": (target,)}
+        texts = looked_at.get(chosen.side, (source, target))
+        is_found = any(pattern.search(text) for text in texts)
+        return is_found == (chosen.action == "keep")
+
+    return told
+
+
+_FUNCTIONS: dict[type, Callable[[PairTexts, Any], Told]] = {
+    LengthFilter: keep_length,
+    RatioFilter: keep_ratio,
+    IdentityFilter: keep_different,
+    ScriptFilter: keep_script,
+    LanguageFilter: keep_language,
+    NumbersFilter: keep_numbers,
+    NamesFilter: keep_names,
+    AddressesFilter: keep_addresses,
+    RegexFilter: keep_matching,
+}
+
+
+@cache
+def _is_of(letter: str, words: tuple[str, ...]) -> bool:
+    return unicodedata.name(letter, "").startswith(words)
+
+
+def _is_in_another(text: str, code: str, sure: float) -> bool:
+    if not code:
+        return False
+    code_guess, confidence = guess_language([text])
+    if confidence < sure:
+        return False
+    guess = LanguageGuess(code_guess, max(confidence, SURE))
+    return bool(describe_mismatch(guess, code))
+
+
+def _is_alike(name: str, other: str) -> bool:
+    return fuzz.ratio(name, other) >= ALIKE or name[:4] == other[:4]
+
+
+def _addresses(text: str) -> Counter[str]:
+    return Counter(one.rstrip(".,;:!?)") for one in _ADDRESS.findall(text))

@@ -1,0 +1,163 @@
+"""A recipe: filters one after the other, of which only changed ones run again."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.mining.filters import Mask, PairTexts, apply_filter
+from app.engine.report import Report
+from app.engine.store.arrays import map_array, write_array
+from app.errors import ResourceError
+from app.params.filters import Filter, filter_line
+
+BLOCK = 2_000  # pairs between two looks at Cancel
+MAX_IN_MEMORY = 64  # masks
+MAX_FILES = 200
+N_EXAMPLES = 20
+
+IdArray = NDArray[np.int64]
+ReadTexts = Callable[[int, int], PairTexts]
+
+
+class PairSet(NamedTuple):
+    """Pairs to filter.
+
+    Attributes:
+        key: hash of their texts and languages: equal pairs have equal keys.
+        n: pairs.
+        read: gives the texts of the pairs start … end - 1.
+    """
+
+    key: str
+    n: int
+    read: ReadTexts
+
+
+class FilterStep(msgspec.Struct, frozen=True):
+    """What one filter of a recipe did.
+
+    Attributes:
+        filter: its line.
+        n_left: pairs after it.
+        n_removed: pairs that it left out of those before it.
+        n_alone: pairs that it would leave out of all.
+        examples: the first places of those that it removed.
+        was_known: it had looked at these pairs before.
+    """
+
+    filter: str
+    n_left: int
+    n_removed: int
+    n_alone: int
+    examples: list[int]
+    was_known: bool
+
+
+class RecipeResult(NamedTuple):
+    """What a recipe kept: bool (p,), and what each of its filters did."""
+
+    kept: Mask
+    steps: list[FilterStep]
+
+
+class MaskShelf:
+    """What filters said of pairs before: in memory, and in a folder if there is one."""
+
+    def __init__(self, folder: Path | None = None):
+        """Keep masks in a folder too, or only in memory."""
+        self._folder = folder
+        self._masks: OrderedDict[str, Mask] = OrderedDict()
+
+    def find(self, key: str) -> Mask | None:
+        """Give a mask that was kept."""
+        if key in self._masks:
+            self._masks.move_to_end(key)
+            return self._masks[key]
+        if self._folder is None:
+            return None
+        try:
+            mask: Mask = np.array(map_array(self._folder / f"{key}.npy"))
+        except ResourceError:
+            return None
+        self._remember(key, mask)
+        return mask
+
+    def keep(self, key: str, mask: Mask) -> None:
+        """Keep a mask."""
+        self._remember(key, mask)
+        if self._folder is None:
+            return
+        write_array(self._folder / f"{key}.npy", mask)
+        files = sorted(self._folder.glob("*.npy"), key=lambda f: f.stat().st_mtime)
+        for file in files[:-MAX_FILES]:
+            file.unlink(missing_ok=True)
+
+    def _remember(self, key: str, mask: Mask) -> None:
+        self._masks[key] = mask
+        while len(self._masks) > MAX_IN_MEMORY:
+            self._masks.popitem(last=False)
+
+
+def run_recipe(
+    pairs: PairSet, recipe: Sequence[Filter], shelf: MaskShelf, report: Report
+) -> RecipeResult:
+    """Apply filters in order.
+
+    Raises:
+        UserError: a filter can't be applied.
+        Cancelled: filters that were done are known the next time.
+    """
+    kept = np.ones(pairs.n, np.bool_)
+    steps = []
+    for chosen in recipe:
+        line = filter_line(chosen)
+        key = hashlib.sha256(f"{pairs.key}\n{line}".encode()).hexdigest()[:32]
+        mask = shelf.find(key)
+        was_known = mask is not None
+        if mask is None:
+            mask = _look(pairs, chosen, report)
+            shelf.keep(key, mask)
+        removed = np.nonzero(kept & ~mask)[0]
+        kept = kept & mask
+        steps.append(
+            FilterStep(
+                line,
+                int(kept.sum()),
+                len(removed),
+                int((~mask).sum()),
+                removed[:N_EXAMPLES].tolist(),
+                was_known,
+            )
+        )
+    return RecipeResult(kept, steps)
+
+
+def texts_set(texts: PairTexts) -> PairSet:
+    """Make a set of pairs of texts that are in memory."""
+    digest = hashlib.sha256("\n".join(texts[2:]).encode())
+    for side in (texts.sources, texts.targets):
+        for text in side:
+            digest.update(b"\0" + text.encode("utf-8", "surrogatepass"))
+
+    def read(start: int, end: int) -> PairTexts:
+        return PairTexts(texts[0][start:end], texts[1][start:end], *texts[2:])
+
+    return PairSet(digest.hexdigest(), len(texts.sources), read)
+
+
+def _look(pairs: PairSet, chosen: Filter, report: Report) -> Mask:
+    """Look at all pairs by one filter."""
+    stage = f"filter: {filter_line(chosen)}"
+    mask = np.ones(pairs.n, np.bool_)
+    for start in range(0, pairs.n, BLOCK):
+        report.step(stage, start, pairs.n)
+        end = min(start + BLOCK, pairs.n)
+        mask[start:end] = apply_filter(pairs.read(start, end), chosen)
+    report.step(stage, pairs.n, pairs.n)
+    return mask

@@ -1,0 +1,296 @@
+"""Task: mine pairs of sentences that are translations, and keep them in the project."""
+
+import hashlib
+import time
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.encoders.encoder import Encoder
+from app.engine.mining.filters import PairTexts
+from app.engine.mining.histogram import Histogram, describe_scores
+from app.engine.mining.kept_neighbours import neighbours_kept
+from app.engine.mining.margin import neighbour_means
+from app.engine.mining.pairs import (
+    Candidates,
+    IdArray,
+    choose_pairs,
+    find_runners_up,
+    list_candidates,
+)
+from app.engine.mining.project_side import ProjectSide, check_apart, load_side
+from app.engine.mining.recipe import (
+    FilterStep,
+    MaskShelf,
+    PairSet,
+    RecipeResult,
+    run_recipe,
+)
+from app.engine.mining.rescoring import Neighbours
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+from app.engine.store.bulk import read_integers, read_texts
+from app.engine.store.find import find_corpora
+from app.engine.store.pair_writes import (
+    NewMining,
+    NewPairs,
+    create_mining,
+    finish_mining,
+    mark_abandoned,
+    purge_removing,
+    write_pairs,
+)
+from app.params.filters import Filter, filter_line, parse_recipe
+from app.params.mining import MinePairs
+
+CHOOSING_STAGE, WRITING_STAGE = "choose pairs", "write pairs"
+MASKS_FOLDER = "filters"  # in a project's arrays/
+
+
+class MiningReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What mining counted; it is kept beside the pairs.
+
+    Attributes:
+        n_sources, n_targets: sentences that took part.
+        n_duplicates: sentences for which one of equal text took part.
+        n_unknown: sentences left out, since the encoder knows no piece of them.
+        n_found: pairs before the threshold.
+        n_below: pairs below the threshold.
+        scores: their distribution, before the threshold.
+        filters: what each filter did with those above the threshold.
+    """
+
+    n_sources: int
+    n_targets: int
+    n_duplicates: int
+    n_unknown: int
+    n_found: int
+    n_below: int
+    scores: Histogram
+    filters: list[FilterStep]
+
+
+class MinePairsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was mined.
+
+    Attributes:
+        mining: id of the set of pairs.
+        pairs: those that were taken.
+        candidates: those kept beside them.
+        neighbours_known: the neighbours were known from an earlier run.
+    """
+
+    mining: int
+    name: str
+    pairs: int
+    candidates: int
+    report: MiningReport
+    encoder: str
+    neighbours_known: bool
+    seconds: float
+    message: str
+
+
+class _Mined(NamedTuple):
+    """Two sides, their neighbours in each other, and all candidates."""
+
+    source: ProjectSide
+    target: ProjectSide
+    of_sources: Neighbours
+    of_targets: Neighbours
+    candidates: Candidates
+
+
+def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairsResult:
+    """Mine pairs of sentences that are translations of each other.
+
+    Raises:
+        UserError: an unknown corpus, encoder or filter, no vectors, or nothing takes
+            part.
+        Cancelled: the pass over the sentences goes on there the next time.
+    """
+    begun = time.monotonic()
+    recipe = parse_recipe(params.filters)
+    encoder = load_encoder(params.encoder, project.folder)
+    source, target = _sides(project, encoder, params)
+    of_sources, of_targets, is_known = neighbours_kept(
+        project, source, target, params.k, report
+    )
+    report.step(CHOOSING_STAGE, 0, 0)
+    candidates = list_candidates(of_sources, of_targets, params.margin)
+    taken = choose_pairs(candidates, params.retrieval)
+    mined = _Mined(source, target, of_sources, of_targets, candidates)
+    n_above = _n_above(candidates.scores[taken], params.threshold)
+    filtered = _filter(project, mined, taken[:n_above], recipe, report)
+    told = _report(mined, taken, n_above, filtered)
+    places = _places(mined, taken, taken[:n_above][filtered.kept], params)
+    new = _new_mining(source, target, encoder, params, recipe)
+    mining = _write(project, new, mined, places, told, report)
+    n_pairs, n_candidates = (len(part) for part in places)
+    return MinePairsResult(
+        mining=mining,
+        name=new.name,
+        pairs=n_pairs,
+        candidates=n_candidates,
+        report=told,
+        encoder=encoder.name,
+        neighbours_known=is_known,
+        seconds=time.monotonic() - begun,
+        message=f"{n_pairs:,} pairs were found between {source.described} and "
+        f"{target.described}.",
+    )
+
+
+def _sides(
+    project: Project, encoder: Encoder, params: MinePairs
+) -> tuple[ProjectSide, ProjectSide]:
+    """Open both sides."""
+    names = params.source, params.target or params.source
+    languages = params.source_language, params.target_language
+    source, target = (
+        load_side(
+            project,
+            find_corpora(project.store, [name])[0],
+            encoder,
+            language=language,
+            is_once=params.duplicates == "once",
+        )
+        for name, language in zip(names, languages, strict=True)
+    )
+    check_apart(source, target)
+    return source, target
+
+
+def _n_above(scores: FloatArray, threshold: float | None) -> int:
+    """Count the scores (falling) that reach the threshold."""
+    if threshold is None:
+        return len(scores)
+    return int((scores.astype(np.float64) >= threshold).sum())
+
+
+def _filter(
+    project: Project,
+    mined: _Mined,
+    taken: IdArray,
+    recipe: list[Filter],
+    report: Report,
+) -> RecipeResult:
+    """Run the recipe over the pairs that are taken."""
+    shelf = MaskShelf(project.folder / "arrays" / MASKS_FOLDER)
+    if not recipe:
+        return RecipeResult(np.ones(len(taken), np.bool_), [])
+    sides = (
+        (mined.source, mined.candidates.sources),
+        (
+            mined.target,
+            mined.candidates.targets,
+        ),
+    )
+    digest = hashlib.sha256()
+    texts: list[list[str]] = []
+    for side, places in sides:
+        corpus, rows = side.corpus, side.participants.rows[places[taken]]
+        digest.update(f"{corpus.language} {side.language}\n".encode())
+        digest.update(read_integers(project.store, corpus.id, "hash")[rows].tobytes())
+        listed = read_texts(project.store, corpus.id, 0, corpus.n_sentences)
+        texts.append([listed[row] for row in rows.tolist()])
+    languages = [side.language or side.corpus.language for side, _ in sides]
+
+    def read(start: int, end: int) -> PairTexts:
+        return PairTexts(texts[0][start:end], texts[1][start:end], *languages)
+
+    pairs = PairSet(digest.hexdigest(), len(taken), read)
+    return run_recipe(pairs, recipe, shelf, report)
+
+
+def _report(
+    mined: _Mined, taken: IdArray, n_above: int, filtered: RecipeResult
+) -> MiningReport:
+    sides = mined.source.participants, mined.target.participants
+    return MiningReport(
+        n_sources=len(sides[0].rows),
+        n_targets=len(sides[1].rows),
+        n_duplicates=sum(side.n_duplicates for side in sides),
+        n_unknown=sum(side.n_unknown for side in sides),
+        n_found=len(taken),
+        n_below=len(taken) - n_above,
+        scores=describe_scores(mined.candidates.scores[taken]),
+        filters=filtered.steps,
+    )
+
+
+def _places(
+    mined: _Mined, taken: IdArray, kept: IdArray, params: MinePairs
+) -> tuple[IdArray, IdArray]:
+    """Give the candidates to write: those taken, and those beside them."""
+    if not params.candidates:
+        return kept, np.empty(0, np.int64)
+    n_above = _n_above(mined.candidates.scores, params.threshold)
+    return kept, np.setdiff1d(np.arange(n_above), taken, assume_unique=True)
+
+
+def _new_mining(
+    source: ProjectSide,
+    target: ProjectSide,
+    encoder: Encoder,
+    params: MinePairs,
+    recipe: list[Filter],
+) -> NewMining:
+    return NewMining(
+        name=params.name or f"{source.described} – {target.described}",
+        kind="mined",
+        source_corpus_id=source.corpus.id,
+        target_corpus_id=target.corpus.id,
+        source_language=source.language,
+        target_language=target.language,
+        encoder=encoder.name,
+        fingerprint=encoder.fingerprint,
+        margin=params.margin,
+        k=params.k,
+        retrieval=params.retrieval,
+        threshold=params.threshold,
+        filters=[filter_line(one) for one in recipe],
+    )
+
+
+def _write(
+    project: Project,
+    new: NewMining,
+    mined: _Mined,
+    places: tuple[IdArray, IdArray],
+    told: MiningReport,
+    report: Report,
+) -> int:
+    """Write the pairs; a run that is taken up again writes them anew."""
+    mark_abandoned(project.store, also_run=report.run)
+    purge_removing(project.store)
+    mining = create_mining(project.store, new, report.run)
+    pairs = _new_pairs(mined, np.concatenate(places))
+    write_pairs(project.store, mining, pairs, report, stage=WRITING_STAGE)
+    n_pairs, n_candidates = (len(part) for part in places)
+    record = msgspec.json.encode(told).decode()
+    finish_mining(project.store, mining, n_pairs, n_candidates, record)
+    report.changed("mining", mining)
+    return mining
+
+
+def _new_pairs(mined: _Mined, places: IdArray) -> NewPairs:
+    """Put the parts of the scores together."""
+    source, target, of_sources, of_targets, candidates = mined
+    sources, targets = candidates.sources[places], candidates.targets[places]
+    of_source, of_target = find_runners_up(candidates, places)
+    return NewPairs(
+        source_ids=source.sentence_ids(sources),
+        target_ids=target.sentence_ids(targets),
+        scores=candidates.scores[places],
+        cosines=candidates.cosines[places],
+        source_means=neighbour_means(of_sources.scores)[sources],
+        target_means=neighbour_means(of_targets.scores)[targets],
+        runner_up_ids=target.sentence_ids(of_source.rows),
+        runner_up_scores=of_source.scores,
+        reverse_ids=source.sentence_ids(of_target.rows),
+        reverse_scores=of_target.scores,
+    )
