@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from app.engine.device import halve_until_it_fits
@@ -16,6 +17,7 @@ from app.engine.encoders.configs import (
 )
 from app.engine.encoders.pooling import FloatArray
 from app.engine.encoders.static import split_texts
+from app.engine.encoders.thread_pool import BatchThreads
 from app.engine.encoders.tokens import (
     TokenBatch,
     Tokens,
@@ -97,9 +99,15 @@ class NeuralEncoder:
         self.units = units
         self._device = torch.device(device)
         self._is_gpu = self._device.type == "cuda"
+        self._threads = BatchThreads()
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Give one vector for each text: float32 (n, d), zero without a known token."""
+        index: dict[str, int] = {}
+        places = [index.setdefault(text, len(index)) for text in texts]
+        if len(index) < len(texts):  # equal texts are encoded once
+            distinct: FloatArray = self.encode(list(index))[places]
+            return distinct
         vectors = np.zeros((len(texts), self.dim), np.float32)
         for start, end in split_texts(texts):  # sorted by length within each run
             vectors[start:end] = self.encode_tokens(self.units.cut(texts[start:end]))
@@ -111,8 +119,16 @@ class NeuralEncoder:
         lengths = tokens.lengths
         heard = np.flatnonzero(lengths)
         n_tokens = GPU_TOKENS if self._is_gpu else self.module.cpu_tokens
-        for batch in batches_by_length(lengths[heard], n_tokens, MAX_SENTENCES):
-            vectors[heard[batch]] = self._encode_fitting(tokens, heard[batch])
+
+        def encode_batch(ids: NDArray[np.int64]) -> None:
+            vectors[ids] = self._encode_fitting(tokens, ids)
+
+        batches = batches_by_length(lengths[heard], n_tokens, MAX_SENTENCES)
+        if self._is_gpu:
+            for batch in batches:
+                encode_batch(heard[batch])
+        else:
+            self._threads.run(encode_batch, [heard[batch] for batch in batches])
         return vectors
 
     def unknown_share(self, texts: Sequence[str]) -> float:

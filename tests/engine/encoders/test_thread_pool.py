@@ -1,0 +1,50 @@
+"""Batches on several threads: all done, errors raised, torch's own threads kept."""
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from app.engine.encoders.thread_pool import BatchThreads
+
+
+@pytest.fixture
+def two_threads() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_each_item_is_worked_on_by_threads_of_one() -> None:
+    met = threading.Barrier(2)
+    done: list[tuple[int, int]] = []
+
+    def work(item: int) -> None:
+        met.wait(timeout=30)  # broken unless two items are worked on at once
+        torch.ones(1000) @ torch.ones(1000)
+        done.append((item, torch.get_num_threads()))
+
+    threads = BatchThreads()
+    for _ in range(2):
+        done.clear()
+        threads.run(work, range(4))
+        assert sorted(done) == [(0, 1), (1, 1), (2, 1), (3, 1)]
+        assert torch.get_num_threads() == 2
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_errors_reach_the_caller() -> None:
+    def work(item: int) -> None:
+        raise ValueError(item)
+
+    with pytest.raises(ValueError, match="0"):
+        BatchThreads().run(work, range(3))
+
+
+def test_one_thread_works_in_order_and_in_place() -> None:
+    done: list[tuple[int, int]] = []
+    BatchThreads().run(lambda i: done.append((i, threading.get_ident())), range(3))
+    assert done == [(i, threading.get_ident()) for i in range(3)]
