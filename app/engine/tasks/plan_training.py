@@ -2,15 +2,19 @@
 
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+import numpy as np
 import psutil
 
 from app.engine.report import Report
+from app.engine.training.leaks import KeptOut
 from app.engine.training.prepare import find_pairs
+from app.engine.training.split_pairs import split_pairs
 from app.engine.training.trial_data import (
     SAMPLE_LINES,
     Sample,
@@ -82,6 +86,7 @@ def plan_training(
         )
         settings = msgspec.structs.replace(params, pairs=files, corpora=())
         sample = sample_data(settings, folder / "sample", report)
+        split_s = _time_split(sample, folder / "split", report)
         sample, work = make_trial_work(project, sample, folder, report)
         report.step(STAGE, 0, 0)
         with repeatable(work.device):
@@ -90,15 +95,29 @@ def plan_training(
         data_bytes = _tree_bytes(work.folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return _describe(sample, recipe.device, trial, data_bytes)
+    return _describe(sample, recipe.device, trial, (split_s, data_bytes))
+
+
+def _time_split(sample: Sample, folder: Path, report: Report) -> float:
+    """Give the seconds that splitting the sample takes; what is wrong in it is told."""
+    folder.mkdir()
+    nothing = KeptOut(np.empty(0, np.uint64))
+    begun = time.perf_counter()
+    n_development = sample.params.n_development
+    split_pairs(
+        sample.params.pairs, nothing, folder, report, n_development=n_development
+    )
+    return time.perf_counter() - begun
 
 
 def _describe(
-    sample: Sample, device: str, trial: "Trial", data_bytes: int
+    sample: Sample, device: str, trial: "Trial", taken: tuple[float, int]
 ) -> PlanTrainingResult:
     """Reckon from the sample and the trial to the whole training."""
     params = sample.params
-    prepare_s = 2 * sample.n_lines * trial.cut_s
+    growth = sample.n_lines / sample.n_sampled
+    split_s, data_bytes = taken
+    prepare_s = growth * split_s + 2 * sample.n_lines * trial.cut_s
     n_measured = min(params.n_development, sample.n_lines // sample.n_files // 10)
     measure_s = 2 * n_measured * sample.n_files * trial.encode_s
     n_measurements = params.n_steps // params.evaluate_every + 1
@@ -109,7 +128,7 @@ def _describe(
         prepare_s=prepare_s,
         measure_s=measure_s,
         memory_bytes=trial.memory_bytes,
-        disk_bytes=round(n_bytes + data_bytes * sample.n_lines / sample.n_sampled),
+        disk_bytes=round(n_bytes + growth * data_bytes),
         n_parameters=trial.n_parameters,
         n_examples=sample.n_lines,
         device=device,

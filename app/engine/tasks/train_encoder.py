@@ -11,6 +11,7 @@ from app.engine.encoders.checkpoint import folder_bytes
 from app.engine.report import Report
 from app.engine.runs import versions
 from app.engine.training.card import write_card
+from app.engine.training.development import METRIC
 from app.engine.training.pair_counts import PairCounts
 from app.engine.training.prepare import Prepared, make_work, prepare
 from app.engine.training.record import TrainingRecord, make_command
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from app.engine.project import Project
     from app.engine.training.fitting import Fitted
     from app.engine.training.recipe import Recipe, Work
-
-METRIC = "dev.error"
 
 
 class TrainEncoderResult(msgspec.Struct, frozen=True):

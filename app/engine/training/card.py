@@ -1,18 +1,20 @@
 """The model card that every trained encoder carries."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
+from app.engine.training.development import METRIC
 from app.engine.training.pair_counts import PairCounts
 from app.engine.training.record import DATA_FIELDS, TrainingRecord
+from app.params.training_fields import unused_fields
 
-HIDDEN = ("name", "corpora", "out", "vocabulary", "checkpoint_every_s", *DATA_FIELDS)
-KINDS = {
-    "static": "the vector of a text is the sum of learned vectors of its subword "
-    "pieces, of hashed bigrams of neighbouring pieces and of hashed character n-grams",
+HIDDEN = ("task", "name", "out", "vocabulary", "checkpoint_every_s", *DATA_FIELDS)
+EMPTY: tuple[object, ...] = ("", [], None)
+NEURAL = {
     "bilstm": "a stack of bidirectional LSTMs reads the pieces of a text, and its "
     "states are pooled to one vector",
-    "transformer": "layers of self-attention read the pieces or words of a text, and "
-    "their states are pooled to one vector",
+    "transformer": "layers of self-attention read the tokens of a text, and their "
+    "states are pooled to one vector",
 }
 
 
@@ -28,10 +30,11 @@ def write_card(
         record: of the training.
         counts: of the pairs by language.
         ending: sentences about how it ended and what was left out.
-        errors: retrieval error on held-out pairs by language, 0…1.
+        errors: what was measured on held-out pairs (see `Development.measure`).
     """
     settings = record.settings
-    rows = [(n, v) for n, v in settings.items() if n not in HIDDEN]
+    hidden = unused_fields(settings).union(HIDDEN)
+    rows = [(n, v) for n, v in settings.items() if n not in hidden and v not in EMPTY]
     machine = {
         **record.versions,
         "device": record.device,
@@ -40,7 +43,7 @@ def write_card(
     }
     sections = [
         f"# {settings['name']}",
-        f"A sentence encoder made by Isogloss: {KINDS[settings['architecture']]}. "
+        f"A sentence encoder made by Isogloss: {_describe_kind(settings)}. "
         f"Trained by {', '.join(settings['objectives'])}.",
         "\n".join(f"- {sentence}" for sentence in ending),
         "## Data",
@@ -55,6 +58,19 @@ def write_card(
         _table(("", "value"), [*machine.items()]),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
+
+
+def _describe_kind(settings: Mapping[str, Any]) -> str:
+    """Say in half a sentence what makes a vector."""
+    if settings["architecture"] != "static":
+        return NEURAL[settings["architecture"]]
+    parts = ["of its subword pieces"]
+    if settings["n_bigrams"]:
+        parts.append("of hashed bigrams of neighbouring pieces")
+    if settings["n_ngrams"]:
+        parts.append("of hashed character n-grams of its words")
+    learned = " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
+    return f"the vector of a text is the sum of learned vectors {learned}"
 
 
 def _count_table(counts: Sequence[PairCounts]) -> str:
@@ -83,8 +99,14 @@ def _count_table(counts: Sequence[PairCounts]) -> str:
 def _error_table(errors: Mapping[str, float]) -> str:
     if not errors:
         return ""
-    ranked = sorted(errors.items(), key=lambda item: -item[1])
-    rows = [(name, f"{100 * error:.1f} %") for name, error in ranked]
+    mean = [("mean", errors[METRIC])]
+    languages = [
+        (name.removeprefix(f"{METRIC}."), error)
+        for name, error in errors.items()
+        if name != METRIC
+    ]
+    worst_first = sorted(languages, key=lambda item: -item[1])
+    rows = [(name, f"{100 * error:.1f} %") for name, error in worst_first + mean]
     return "Retrieval error on held-out pairs, both directions averaged:\n\n" + _table(
         ("language", "error"), rows
     )

@@ -88,6 +88,8 @@ def test_the_card_says_what_was_done_and_how_to_do_it_again(tmp_path: Path) -> N
         "Ended after 20 of 20 steps; the weights are those of step",
     ):
         assert text in card
+    assert f"| mean | {100 * (result.development_error or 0):.1f} % |" in card
+    assert "n_heads" not in card  # it does nothing in a static encoder
     assert str(tmp_path) not in card  # a card travels
     words = shlex.split(record.command)
     options = vars(build_parser().parse_args(words[3:]))
