@@ -282,7 +282,7 @@ def test_selected_languages_are_drawn(stage: Stage, qtbot: QtBot, folder: Path) 
     view = show(stage, qtbot)
     view.list.choose([run])
     plots = view.page.plots
-    qtbot.waitUntil(lambda: plots.languages.rowCount() == 3)
+    qtbot.waitUntil(lambda: len(plots.languages.rows) == 3)
     plots.languages.selectRow(2)
     assert [curve.title for curve in plots.bottom_plot.plot.curves] == [
         "mean",
@@ -380,7 +380,7 @@ def test_a_view_that_is_shown_later_has_the_curves_too(
     view = show(stage, qtbot)
     assert view.shown is not None
     assert view.shown.id == LIVE
-    qtbot.waitUntil(lambda: view.page.plots.languages.rowCount() == 3)
+    qtbot.waitUntil(lambda: len(view.page.plots.languages.rows) == 3)
     with qtbot.waitSignal(view.curves.grown):
         tell(stage, messages.Metric(LIVE, 40, {"dev.error": 0.125}))
     assert "12.5\u00a0%" in view.page.figures.text

@@ -68,8 +68,8 @@ class TrainingComparison(QWidget):
         self.differences.set_columns([self.tr("What"), first.name, second.name])
         self.differences.show_groups(groups)
         change = self.tr("Change")
-        self.plots.languages.setHorizontalHeaderLabels(
-            [self.tr("Language"), *map(_short, (first.name, second.name)), change]
+        self.plots.languages.set_columns(
+            [*map(_short, (first.name, second.name)), change]
         )
         if old is None or [t.id for t in old] != [first.id, second.id]:
             self.plots.show_sources(

@@ -2,18 +2,25 @@
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QItemSelectionModel, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QObject,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableWidget,
-    QTableWidgetItem,
+    QTableView,
     QWidget,
 )
 
@@ -22,10 +29,9 @@ from app.views.widgets.controls import describe
 from app.views.widgets.corpus_list import Index
 from app.views.words import format_error
 
-KEY_ROLE = int(Qt.ItemDataRole.UserRole)
-SHARE_ROLE = KEY_ROLE + 1
-BAR_HEIGHT = 6
-ROW = 28
+SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
+BAR_HEIGHT, ROW = 6, 28  # pixels
+WIDTHS = (128, 76, 76)  # of the columns of numbers, the first with its bars
 
 
 class LanguageError(NamedTuple):
@@ -43,8 +49,79 @@ class LanguageError(NamedTuple):
     values: tuple[float | None, ...]
     best: float | None = None
 
+    @property
+    def numbers(self) -> list[str]:
+        """What the table says: the values, then the best or the change."""
+        is_pair = len(self.values) == 2
+        last = _difference(self.values) if is_pair else self.best
+        return [*map(_write, self.values), _write(last, is_difference=is_pair)]
 
-class LanguageErrors(QTableWidget):
+
+class LanguageErrorModel(QAbstractTableModel):
+    """The rows, the mean first."""
+
+    def __init__(self, columns: Sequence[str], parent: QObject | None = None):
+        super().__init__(parent)
+        self.rows: list[LanguageError] = []
+        self.columns = list(columns)
+
+    def show_rows(self, rows: Sequence[LanguageError]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Give the columns other titles."""
+        self.columns = list(columns)
+        last = len(self.columns) - 1
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the rows."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Give the title of a column."""
+        is_title = orientation == Qt.Orientation.Horizontal
+        if is_title and role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section]
+        if is_title and role == Qt.ItemDataRole.TextAlignmentRole and section:
+            return RIGHT
+        return None
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give a cell's words, its share for the bar, or its look."""
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return row.numbers[column - 1] if column else row.title
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
+                text = f"{row.title}, {self.columns[column]} {row.numbers[column - 1]}"
+                return text if column else row.title
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return RIGHT if column else None
+            case Qt.ItemDataRole.FontRole if index.row() == 0:
+                font = QFont(QApplication.font())
+                font.setBold(True)
+                return font
+            case _ if role == SHARE_ROLE:
+                return row.values[0]
+        return None
+
+
+class LanguageErrors(QTableView):
     """A table of errors; the rows that are selected are drawn in the plot.
 
     The last column is the best of one training, or the change from one to the other.
@@ -54,89 +131,75 @@ class LanguageErrors(QTableWidget):
 
     def __init__(self, columns: Sequence[str], parent: QWidget | None = None):
         """Make an empty table; `columns`: titles of the columns of numbers."""
-        super().__init__(0, 1 + len(columns), parent)
-        self.setHorizontalHeaderLabels([self.tr("Language"), *columns])
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(ROW))
+        super().__init__(parent)
+        self._language = self.tr("Language")
+        self._errors = LanguageErrorModel([self._language, *columns], self)
+        self.setModel(self._errors)
+        self.setItemDelegateForColumn(1, _BarDelegate(self))
         self.setShowGrid(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setTabKeyNavigation(False)
-        self.setItemDelegateForColumn(1, _BarDelegate(self))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(ROW))
         header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
         header.setDefaultAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
-        header.setHighlightSections(False)
+        for column, width in enumerate(WIDTHS[: len(columns)], 1):
+            self.setColumnWidth(column, scaled(width))
         describe(
             self,
             self.tr("Retrieval error by language, the worst first"),
             self.tr("Select languages to draw their curves."),
         )
         self.setToolTip("")
-        self.itemSelectionChanged.connect(self.choice_changed)
+        self.selectionModel().selectionChanged.connect(lambda: self._tell())
 
     @property
     def chosen(self) -> list[str]:
         """Keys of the rows that are selected, from the top."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return [self.model().index(row, 0).data(KEY_ROLE) for row in rows]
+        return [self._errors.rows[row].key for row in rows]
+
+    @property
+    def rows(self) -> list[LanguageError]:
+        """What is shown, from the top."""
+        return self._errors.rows
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Give the columns of numbers other titles."""
+        self._errors.set_columns([self._language, *columns])
 
     def show_errors(self, mean: LanguageError, errors: Sequence[LanguageError]) -> None:
         """Show the mean, and the languages from the worst to the best."""
-        chosen, current = set(self.chosen), self.currentRow()
-        self.blockSignals(True)
         rows = [mean, *sorted(errors, key=_badness)]
-        self.setRowCount(len(rows))
-        for place, row in enumerate(rows):
-            self._show_row(place, row)
-        self.selectionModel().clearSelection()
-        flag = QItemSelectionModel.SelectionFlag
+        if rows == self._errors.rows:
+            return
+        chosen, current = set(self.chosen), self.currentIndex().row()
+        model = self.selectionModel()
+        model.blockSignals(True)
+        self._errors.show_rows(rows)
+        selection = QItemSelection()
         for place, row in enumerate(rows):
             if row.key in chosen:
-                index = self.model().index(place, 0)
-                self.selectionModel().select(index, flag.Select | flag.Rows)
+                index = self._errors.index(place, 0)
+                selection.select(index, index)
+        flag = QItemSelectionModel.SelectionFlag
+        model.select(selection, flag.ClearAndSelect | flag.Rows)
         if current >= 0:
-            index = self.model().index(min(current, len(rows) - 1), 0)
-            self.selectionModel().setCurrentIndex(index, flag.NoUpdate)
-        self.blockSignals(False)
+            index = self._errors.index(min(current, len(rows) - 1), 0)
+            model.setCurrentIndex(index, flag.NoUpdate)
+        model.blockSignals(False)
 
     def texts(self) -> list[list[str]]:
         """Give what the table says, row by row."""
-        model = self.model()
-        return [
-            [str(model.index(row, j).data()) for j in range(self.columnCount())]
-            for row in range(self.rowCount())
-        ]
+        return [[row.title, *row.numbers] for row in self.rows]
 
-    def _show_row(self, place: int, row: LanguageError) -> None:
-        is_pair = len(row.values) == 2
-        last = _difference(row.values) if is_pair else row.best
-        numbers = [_write(value) for value in row.values]
-        texts = [row.title, *numbers, _write(last, is_difference=is_pair)]
-        for column, text in enumerate(texts):
-            item = self._item(place, column)
-            item.setText(text)
-            item.setToolTip(f"{row.title}: {text}" if column else row.title)
-            font = item.font()
-            font.setBold(place == 0)
-            item.setFont(font)
-        self._item(place, 0).setData(KEY_ROLE, row.key)
-        self._item(place, 1).setData(SHARE_ROLE, row.values[0])
-
-    def _item(self, row: int, column: int) -> QTableWidgetItem:
-        """Give the item of a cell; it is made when there is none."""
-        item = self.item(row, column)
-        if item is None:
-            item = QTableWidgetItem()
-            if column:
-                side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                item.setTextAlignment(side)
-            self.setItem(row, column, item)
-        return item
+    def _tell(self) -> None:
+        self.choice_changed.emit()
 
 
 class _BarDelegate(QStyledItemDelegate):
@@ -172,11 +235,8 @@ class _BarDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
         painter.restore()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Ask for a bar beside the number."""
-        hint = super().sizeHint(option, index)
-        hint.setWidth(hint.width() + scaled(7 * GRID))
-        return hint
+
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
 
 def _badness(row: LanguageError) -> tuple[float, str]:

@@ -25,6 +25,7 @@ DASHES = (
 )
 WIDTH, BOLD_WIDTH = 1.6, 2.6  # pixels
 FAINT = 70  # opacity of the unsmoothed curve, of 255
+N_FINE = 5_000  # points; a longer curve is drawn without smooth edges, to be quick
 ZOOM = 0.8  # of the range, one step nearer
 
 
@@ -79,6 +80,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.curves: list[Curve] = []
         self.cursor: float | None = None
         self._window, self._is_log = 1, False
+        self._steps: FloatArray | None = None  # of all curves, when asked for
         self._lines: list[tuple[pyqtgraph.PlotDataItem, pyqtgraph.PlotDataItem]] = []
         self._marker = pyqtgraph.InfiniteLine(angle=90, movable=False)
         self._marker.setVisible(False)
@@ -104,6 +106,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     def show_curves(self, curves: Sequence[Curve]) -> None:
         """Draw these curves and no others."""
         self.curves = list(curves)
+        self._steps = None
         self._draw()
 
     def set_titles(self, bottom: str, left: str) -> None:
@@ -164,7 +167,12 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 colour = QColor(pen.color())
                 colour.setAlpha(FAINT)
                 faint.setColor(colour)
-                raw.setData(curve.steps, self._drawable(curve.values), pen=faint)
+                raw.setData(
+                    curve.steps,
+                    self._drawable(curve.values),
+                    pen=faint,
+                    antialias=len(curve.values) <= N_FINE,
+                )
             values = smooth(curve.values, window) if is_smooth else curve.values
             is_point = len(values) == 1
             line.setData(
@@ -175,6 +183,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 symbolBrush=pen.color(),
                 symbolPen=None,
                 symbolSize=6,
+                antialias=len(values) <= N_FINE,
             )
         self.cursor_moved.emit()
 
@@ -186,7 +195,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         """Have one pair of lines for each curve: as it is, and smoothed."""
         while len(self._lines) < n:
             pair = tuple(
-                pyqtgraph.PlotDataItem(connect="finite", antialias=True)
+                pyqtgraph.PlotDataItem(connect="finite", autoDownsampleFactor=1.0)
                 for _ in range(2)
             )
             for item in pair:
@@ -198,8 +207,10 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         del self._lines[n:]
 
     def _all_steps(self) -> FloatArray:
-        steps = [curve.steps for curve in self.curves]
-        return np.unique(np.concatenate(steps)) if steps else np.empty(0)
+        if self._steps is None:
+            steps = [np.empty(0), *(curve.steps for curve in self.curves)]
+            self._steps = np.unique(np.concatenate(steps))
+        return self._steps
 
     def _step_cursor(self, n: int) -> None:
         """Move the cursor by n points; from nowhere it begins at the newest."""
@@ -222,8 +233,9 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             return
         scene = self.mapToScene(event.position().toPoint())
         place: QPointF = self.getViewBox().mapSceneToView(scene)
-        nearest = int(np.abs(steps - place.x()).argmin())
-        self.move_cursor(float(steps[nearest]))
+        after = int(np.searchsorted(steps, place.x()))
+        near = steps[max(after - 1, 0) : after + 1]
+        self.move_cursor(float(near[np.abs(near - place.x()).argmin()]))
 
     def leaveEvent(self, event: QEvent) -> None:
         """Tell the newest values again."""
