@@ -26,6 +26,7 @@ _SCRIPT_NAMES = {
     "Hant": "Traditional",
     "Hebr": "Hebrew",
     "Latn": "Latin",
+    "Runr": "Runic",
     "Tfng": "Tifinagh",
 }
 _SUBTAG = re.compile(r"[A-Za-z0-9]{1,8}")

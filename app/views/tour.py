@@ -16,6 +16,7 @@ from app.views.fonts import can_draw_character, missing_scripts
 from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog
 from app.views.project_reader import ProjectReader
+from app.views.tour_encoders import EncoderTour
 from app.views.tour_trainings import TrainingTour
 from app.views.widgets.question import Question
 
@@ -84,6 +85,7 @@ class Tour:
         self._stage, self._folder = stage, folder
         self._window, self._state = stage.window, stage.state
         self._trainings = TrainingTour(stage)
+        self._encoders = EncoderTour(stage, folder)
 
     def open_demo(self) -> None:
         """Build the demo in a folder of the tour's own, and open it."""
@@ -93,6 +95,7 @@ class Tour:
         )
         self._import_letters()
         self._trainings.train()
+        self._encoders.measure()
 
     def scenes(self) -> "Scenes":
         """Give what there is to see in an open project."""
@@ -108,6 +111,7 @@ class Tour:
             "search-from-arabic": lambda: self._search_from("ar", 12),
             "search-words": lambda: self._search(WORDS, words=True),
             **self._trainings.scenes(),
+            **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_cheat_sheet),
             "settings": lambda: self._show_dialog(self._open_settings),

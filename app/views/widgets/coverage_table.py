@@ -25,8 +25,6 @@ from app.views.widgets.coverage_mark import (
 )
 from app.views.words import format_count
 
-N_WORDS = 2  # columns of words, before those of numbers
-
 Value = float | str | None
 
 
@@ -106,11 +104,11 @@ class CoverageTable(QTableWidget):
     def lines(self) -> Iterator[Sequence[str]]:
         """Give the table as it stands, the headings first, with the reasons."""
         titles = [column.title for column in self._columns]
-        yield (_tr("Code"), _tr("Verdict"), *titles)
+        yield (_tr("Code"), _tr("Verdict"), *titles, _tr("Why"))
         for row in range(self.rowCount()):
             one = self._row(row)
             cells = [self._cell(row, i).text() for i in range(len(self._columns))]
-            yield (one.language, one.verdict, *cells)
+            yield (one.language, one.verdict, *cells, one.why)
 
     def _cell(self, row: int, column: int) -> QTableWidgetItem:
         cell = self.item(row, column)
@@ -127,17 +125,17 @@ class CoverageTable(QTableWidget):
         for number, column in enumerate(self._columns):
             item = QTableWidgetItem(column.title)
             item.setToolTip(column.hint)
-            item.setTextAlignment(_LEFT if number < N_WORDS else _RIGHT)
+            item.setTextAlignment(_LEFT if number == 0 else _RIGHT)
             self.setHorizontalHeaderItem(number, item)
             self.setColumnWidth(number, scaled(column.width * GRID, self))
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(scaled(6 * GRID, self))
 
     def _fill(self, row: int, one: LanguageCoverage) -> None:
         tip = describe_coverage(one, self._encoder)
         for number, column in enumerate(self._columns):
             item = _SortedItem(column.text(one), column.value(one))
-            item.setTextAlignment(_LEFT if number < N_WORDS else _RIGHT)
+            item.setTextAlignment(_LEFT if number == 0 else _RIGHT)
             item.setToolTip(tip)
             if number == 0:
                 item.setData(_NUMBER_ROLE, row)
@@ -169,13 +167,6 @@ def list_columns() -> list[Column]:
     """Give the columns; the first one sorts by the verdict."""
     return [
         Column(_tr("Language"), _tr("The worst first."), badness, _name, 24),
-        Column(
-            _tr("Doubts"),
-            _tr("What speaks against trusting the encoder with this language."),
-            lambda one: one.why or None,
-            lambda one: one.why,
-            20,
-        ),
         Column(
             _tr("Sentences"),
             _tr("Number of different sentences that were measured."),

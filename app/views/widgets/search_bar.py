@@ -76,8 +76,8 @@ class SearchBar(QWidget):
         self.show_theme()
 
     def add_tool(self, widget: QWidget) -> None:
-        """Put a widget at the end of the row of the count."""
-        self._foot.insertWidget(self._foot.count() - 1, widget)
+        """Put a widget before the ways of searching."""
+        self._ways.insertWidget(self._ways.indexOf(self.meaning), widget)
 
     def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
         """Mark the languages that the encoder in use should not be trusted with."""
@@ -162,13 +162,13 @@ class SearchBar(QWidget):
         first.setSpacing(GRID)
         first.addLayout(self._tools)
         first.addWidget(self.field, 1)
-        second = QHBoxLayout()
+        second = self._ways = QHBoxLayout()
         second.setSpacing(6)
         second.addWidget(self.languages, 1)
         second.addStretch(0)
         second.addWidget(self.meaning)
         second.addWidget(self.words)
-        third = self._foot = QHBoxLayout()
+        third = QHBoxLayout()
         third.setSpacing(GRID)
         third.addWidget(self._count)
         third.addStretch(1)
