@@ -13,7 +13,7 @@ from app.params.encoders import (
     ImportVectors,
     MeasureCoverage,
 )
-from app.params.mining import EvaluateMining, MinePairs
+from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.projects import SaveCopy
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
@@ -33,6 +33,7 @@ Params = (
     | ImportVectors
     | MeasureCoverage
     | MinePairs
+    | ScorePairs
     | EvaluateMining
     | ExportEncoder
     | SaveCopy
@@ -92,6 +93,7 @@ __all__ = [
     "Params",
     "PlanTraining",
     "SaveCopy",
+    "ScorePairs",
     "Search",
     "TaskParams",
     "TrainEncoder",

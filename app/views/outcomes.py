@@ -27,6 +27,7 @@ def name_job(task: str) -> str:
         "evaluate-retrieval": _tr("The evaluation"),
         "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
         "mine-pairs": _tr("The mining"),
+        "score-pairs": _tr("The scoring of pairs"),
         "evaluate-mining": _tr("The evaluation of mining"),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)

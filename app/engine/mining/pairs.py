@@ -126,33 +126,44 @@ def greedy_one_to_one(sources: IdArray, targets: IdArray) -> IdArray:
 
 
 def find_runners_up(
-    candidates: Candidates, pairs: IdArray
+    candidates: Candidates, sources: IdArray, targets: IdArray
 ) -> tuple[RunnersUp, RunnersUp]:
     """Find the best other candidate of each pair's source, and of its target.
 
     Args:
         candidates: all of them.
-        pairs: int64 (p,), places in `candidates`.
+        sources: int64 (p,), rows of pairs, candidates or not.
+        targets: int64 (p,).
 
     Returns:
         Other targets of the sources; other sources of the targets.
     """
+    own, other, scores = candidates.sources, candidates.targets, candidates.scores
     return (
-        _runners_up(candidates.sources, candidates.targets, candidates.scores, pairs),
-        _runners_up(candidates.targets, candidates.sources, candidates.scores, pairs),
+        _runners_up((own, other), scores, (sources, targets)),
+        _runners_up((other, own), scores, (targets, sources)),
     )
 
 
 def _runners_up(
-    own: IdArray, other: IdArray, scores: FloatArray, pairs: IdArray
+    candidates: tuple[IdArray, IdArray],
+    scores: FloatArray,
+    pairs: tuple[IdArray, IdArray],
 ) -> RunnersUp:
     """Take each row's first candidate, or its second where the pair is the first."""
+    own, other = candidates
+    if not len(own):
+        nothing = np.full(len(pairs[0]), NOTHING, np.int64)
+        return RunnersUp(nothing, np.full(len(nothing), np.nan, np.float32))
     by_own = np.argsort(own, kind="stable")  # the best first within a row
-    sorted_own = own[by_own]
-    starts = np.searchsorted(sorted_own, own[pairs])
-    place = starts + (by_own[starts] == pairs)
-    inside = np.minimum(place, len(own) - 1)
-    is_there = (place < len(own)) & (sorted_own[inside] == own[pairs])
+    sorted_own, last = own[by_own], len(own) - 1
+    place = np.searchsorted(sorted_own, pairs[0])
+    first = np.minimum(place, last)
+    place = place + (
+        (sorted_own[first] == pairs[0]) & (other[by_own[first]] == pairs[1])
+    )
+    inside = np.minimum(place, last)
+    is_there = (place <= last) & (sorted_own[inside] == pairs[0])
     found = by_own[inside]
     rows = np.where(is_there, other[found], NOTHING)
     return RunnersUp(rows, np.where(is_there, scores[found], np.float32(np.nan)))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Engine, Row, Table, func, select
 
-from app.engine.store.rows import MAX_VARIABLES
+from app.engine.store.rows import MAX_VARIABLES, first_id
 from app.engine.store.schema import CORPUS_STRIDE, judgement, mining, pair
 
 Found = TypeVar("Found", bound=tuple[Any, ...])
@@ -170,6 +170,28 @@ def read_pair_integers(
 ) -> NDArray[np.int64]:
     """Read one column of ids of all pairs of a mining, in the order of id."""
     return _read_column(store, mining_id, column, np.int64)
+
+
+def read_links(
+    store: Engine, source_corpus_id: int, target_corpus_id: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Read the pairs of positions that links say are translations: int64 (p,) each."""
+    sides = [
+        (first_id(one), first_id(one + 1))
+        for one in (source_corpus_id, target_corpus_id)
+    ]
+    sql = (
+        "SELECT source_id, target_id FROM link WHERE source_id >= ? AND source_id < ? "
+        "AND target_id >= ? AND target_id < ?"
+    )
+    pairs: list[tuple[int, int]] = []
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        pairs += raw.execute(sql, (*sides[0], *sides[1])).fetchall()
+        turned = raw.execute(sql, (*sides[1], *sides[0])).fetchall()
+    pairs += [(target, source) for source, target in turned]
+    ids = np.unique(np.array(pairs, np.int64).reshape(-1, 2), axis=0)
+    return ids[:, 0] - sides[0][0], ids[:, 1] - sides[1][0]
 
 
 def _read_column(store: Engine, mining_id: int, column: str, kind: Any) -> NDArray[Any]:

@@ -17,6 +17,7 @@ from app.engine.report import Report
 from app.engine.store.pair_rows import first_pair_id
 from app.engine.store.schema import mining, pair, run
 
+STAGE = "write pairs"
 SHARD = 20_000  # pairs of one transaction
 PURGED_PAIRS = 100_000
 _SQL = (
@@ -68,6 +69,40 @@ class NewPairs(NamedTuple):
     reverse_scores: NDArray[np.float32]
 
 
+class MiningCounts(NamedTuple):
+    """What is known of a set of pairs once they are written.
+
+    Attributes:
+        n_pairs: the first ones, which were taken.
+        n_candidates: those behind them.
+        report: JSON.
+    """
+
+    n_pairs: int
+    n_candidates: int
+    report: str
+
+
+def write_mining(
+    store: Engine,
+    new: NewMining,
+    pairs: NewPairs,
+    counts: MiningCounts,
+    report: Report,
+) -> int:
+    """Write a set of pairs, and show it when it is complete; returns its id.
+
+    What the same run wrote before it was stopped goes first.
+    """
+    mark_abandoned(store, also_run=report.run)
+    purge_removing(store)
+    mining_id = create_mining(store, new, report.run)
+    write_pairs(store, mining_id, pairs, report)
+    finish_mining(store, mining_id, counts)
+    report.changed("mining", mining_id)
+    return mining_id
+
+
 def create_mining(store: Engine, new: NewMining, run_id: int | None) -> int:
     """Make a hidden set of pairs; returns its id."""
     values = {
@@ -81,32 +116,23 @@ def create_mining(store: Engine, new: NewMining, run_id: int | None) -> int:
         return int(connection.execute(insert(mining).values(**values)).lastrowid)
 
 
-def write_pairs(
-    store: Engine, mining_id: int, pairs: NewPairs, report: Report, *, stage: str
-) -> None:
+def write_pairs(store: Engine, mining_id: int, pairs: NewPairs, report: Report) -> None:
     """Write all pairs of a hidden set, in short transactions."""
     first, n = first_pair_id(mining_id), len(pairs.scores)
     for start in range(0, n, SHARD):
-        report.step(stage, start, n)
+        report.step(STAGE, start, n)
         end = min(start + SHARD, n)
         ids = range(first + start, first + end)
         with store.begin() as connection:
             raw: Any = connection.connection.driver_connection
             raw.executemany(_SQL, zip(ids, *_columns(pairs, start, end), strict=True))
-    report.step(stage, n, n)
+    report.step(STAGE, n, n)
 
 
-def finish_mining(
-    store: Engine, mining_id: int, n_pairs: int, n_candidates: int, report: str
-) -> None:
-    """Write the counts and the report (JSON) of a set of pairs, and show it."""
-    statement = (
-        update(mining)
-        .where(mining.c.id == mining_id)
-        .values(
-            state="ready", n_pairs=n_pairs, n_candidates=n_candidates, report=report
-        )
-    )
+def finish_mining(store: Engine, mining_id: int, counts: MiningCounts) -> None:
+    """Write the counts of a set of pairs, and show it."""
+    values = {"state": "ready", **counts._asdict()}
+    statement = update(mining).where(mining.c.id == mining_id).values(values)
     with store.begin() as connection:
         connection.execute(statement)
 

@@ -35,18 +35,15 @@ from app.engine.store.arrays import FloatArray
 from app.engine.store.bulk import read_integers, read_texts
 from app.engine.store.find import find_corpora
 from app.engine.store.pair_writes import (
+    MiningCounts,
     NewMining,
     NewPairs,
-    create_mining,
-    finish_mining,
-    mark_abandoned,
-    purge_removing,
-    write_pairs,
+    write_mining,
 )
 from app.params.filters import Filter, filter_line, parse_recipe
 from app.params.mining import MinePairs
 
-CHOOSING_STAGE, WRITING_STAGE = "choose pairs", "write pairs"
+CHOOSING_STAGE = "choose pairs"
 MASKS_FOLDER = "filters"  # in a project's arrays/
 
 
@@ -128,8 +125,10 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
     told = _report(mined, taken, n_above, filtered)
     places = _places(mined, taken, taken[:n_above][filtered.kept], params)
     new = _new_mining(source, target, encoder, params, recipe)
-    mining = _write(project, new, mined, places, told, report)
     n_pairs, n_candidates = (len(part) for part in places)
+    counts = MiningCounts(n_pairs, n_candidates, msgspec.json.encode(told).decode())
+    pairs = _new_pairs(mined, np.concatenate(places))
+    mining = write_mining(project.store, new, pairs, counts, report)
     return MinePairsResult(
         mining=mining,
         name=new.name,
@@ -256,32 +255,11 @@ def _new_mining(
     )
 
 
-def _write(
-    project: Project,
-    new: NewMining,
-    mined: _Mined,
-    places: tuple[IdArray, IdArray],
-    told: MiningReport,
-    report: Report,
-) -> int:
-    """Write the pairs; a run that is taken up again writes them anew."""
-    mark_abandoned(project.store, also_run=report.run)
-    purge_removing(project.store)
-    mining = create_mining(project.store, new, report.run)
-    pairs = _new_pairs(mined, np.concatenate(places))
-    write_pairs(project.store, mining, pairs, report, stage=WRITING_STAGE)
-    n_pairs, n_candidates = (len(part) for part in places)
-    record = msgspec.json.encode(told).decode()
-    finish_mining(project.store, mining, n_pairs, n_candidates, record)
-    report.changed("mining", mining)
-    return mining
-
-
 def _new_pairs(mined: _Mined, places: IdArray) -> NewPairs:
     """Put the parts of the scores together."""
     source, target, of_sources, of_targets, candidates = mined
     sources, targets = candidates.sources[places], candidates.targets[places]
-    of_source, of_target = find_runners_up(candidates, places)
+    of_source, of_target = find_runners_up(candidates, sources, targets)
     return NewPairs(
         source_ids=source.sentence_ids(sources),
         target_ids=target.sentence_ids(targets),

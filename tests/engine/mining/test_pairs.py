@@ -88,7 +88,8 @@ def test_runners_up_are_the_best_other_candidates() -> None:
     found = candidates_of(COSINES, 3)
     taken = choose_pairs(found, "max")
     assert pairs_of(found, taken) == [(0, 0), (1, 2)]
-    of_source, of_target = find_runners_up(found, taken)
+    rows = found.sources[taken], found.targets[taken]
+    of_source, of_target = find_runners_up(found, *rows)
     assert of_source.rows.tolist() == [1, 0]  # of source 0, target 1
     np.testing.assert_allclose(of_source.scores, [0.8, 0.7])
     assert of_target.rows.tolist() == [1, 0]
@@ -96,9 +97,16 @@ def test_runners_up_are_the_best_other_candidates() -> None:
 
 def test_a_lone_pair_has_no_runner_up() -> None:
     found = candidates_of(np.array([[0.5]], np.float32), 4)
-    of_source, of_target = find_runners_up(found, choose_pairs(found, "max"))
+    of_source, of_target = find_runners_up(found, found.sources, found.targets)
     assert (of_source.rows.tolist(), of_target.rows.tolist()) == ([-1], [-1])
     assert np.isnan(of_source.scores).all()
+
+
+def test_a_pair_that_is_no_candidate_has_the_best_one_as_runner_up() -> None:
+    found = candidates_of(COSINES, 1)
+    one, two = np.array([1]), np.array([1])
+    of_source, of_target = find_runners_up(found, one, two)
+    assert (of_source.rows.tolist(), of_target.rows.tolist()) == ([0], [0])
 
 
 @pytest.mark.parametrize("retrieval", ["forward", "backward", "intersection", "max"])

@@ -25,6 +25,7 @@ from app.engine.store.pair_rows import (
     read_scores,
 )
 from app.engine.store.pair_writes import (
+    MiningCounts,
     NewMining,
     NewPairs,
     create_mining,
@@ -60,8 +61,9 @@ def new_pairs(n: int) -> NewPairs:
 
 def write(project: Project, n: int = 5, *, n_taken: int = 3) -> int:
     mining = create_mining(project.store, NEW, None)
-    write_pairs(project.store, mining, new_pairs(n), Report(), stage="write pairs")
-    finish_mining(project.store, mining, n_taken, n - n_taken, '{"n": 5}')
+    write_pairs(project.store, mining, new_pairs(n), Report())
+    counts = MiningCounts(n_taken, n - n_taken, '{"n": 5}')
+    finish_mining(project.store, mining, counts)
     return mining
 
 
@@ -100,7 +102,7 @@ def test_what_is_not_complete_is_not_shown_and_goes_when_nobody_goes_on(
 ) -> None:
     whole = write(project)
     half = create_mining(project.store, NEW, None)
-    write_pairs(project.store, half, new_pairs(5), Report(), stage="write pairs")
+    write_pairs(project.store, half, new_pairs(5), Report())
     assert [row.id for row in list_minings(project.store)] == [whole]
     assert mark_abandoned(project.store) == [half]
     assert not purge_removing(project.store, seconds=0)

@@ -18,8 +18,8 @@ from app.engine.store.pair_rows import (
     read_mining,
     read_pairs,
 )
+from app.engine.store.pair_writes import STAGE
 from app.engine.store.rows import first_id, position_of
-from app.engine.tasks import mine_pairs as module
 from app.engine.tasks.encode import encode
 from app.engine.tasks.mine_pairs import MinePairsResult, mine_pairs
 from app.errors import Cancelled, UserError
@@ -213,7 +213,7 @@ def test_a_run_that_was_stopped_while_it_wrote_leaves_no_half(
     params = params_of()
     run = queue_run(project, params)
     with pytest.raises(Cancelled):
-        mine_pairs(project, params, _Stops(module.WRITING_STAGE, 2, run=run))
+        mine_pairs(project, params, _Stops(STAGE, 2, run=run))
     assert list_minings(project.store) == []
     result = mine_pairs(project, params, Report(run=run))
     assert result.neighbours_known

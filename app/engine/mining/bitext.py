@@ -1,0 +1,120 @@
+"""An existing bitext: the margin score of each of its pairs."""
+
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import torch
+
+from app.engine.mining.histogram import Histogram, describe_scores
+from app.engine.mining.margin import margin_scores, neighbour_means
+from app.engine.mining.pairs import (
+    Candidates,
+    IdArray,
+    RunnersUp,
+    find_runners_up,
+    list_candidates,
+)
+from app.engine.mining.rescoring import ExactSide, Neighbours, exact_cosines
+from app.engine.mining.sides import Participants
+from app.engine.store.arrays import FloatArray
+from app.params.mining import MarginName
+
+QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+
+
+class Bitext(NamedTuple):
+    """Pairs of two sides, and the neighbours of these in each other.
+
+    Attributes:
+        sources, targets: int64 (p,), places among the rows that take part.
+        source, target: the sides.
+        of_sources, of_targets: neighbours.
+    """
+
+    sources: IdArray
+    targets: IdArray
+    source: ExactSide
+    target: ExactSide
+    of_sources: Neighbours
+    of_targets: Neighbours
+
+
+class ScoredPairs(NamedTuple):
+    """Scores of a bitext's pairs and their parts, float32 (p,) each.
+
+    Attributes:
+        scores: by the margin.
+        cosines, source_means, target_means: what it was worked out from.
+        runners_up: the sources' best other targets.
+        reverse: the targets' best other sources.
+    """
+
+    scores: FloatArray
+    cosines: FloatArray
+    source_means: FloatArray
+    target_means: FloatArray
+    runners_up: RunnersUp
+    reverse: RunnersUp
+
+
+class BitextSummary(msgspec.Struct, frozen=True):
+    """How good a bitext is.
+
+    Attributes:
+        mean: of the scores.
+        quantiles: score below which so much of the pairs lies, by the share.
+        best: share of pairs of which neither side has a better candidate, 0…1.
+        histogram: of the scores.
+    """
+
+    mean: float | None
+    quantiles: dict[str, float]
+    best: float | None
+    histogram: Histogram
+
+
+def score_bitext(bitext: Bitext, margin: MarginName) -> ScoredPairs:
+    """Score every pair of a bitext."""
+    sources, targets = bitext.sources, bitext.targets
+    with torch.inference_mode():
+        cosines = exact_cosines(
+            bitext.source,
+            bitext.target,
+            torch.from_numpy(sources),
+            torch.from_numpy(targets),
+        ).numpy()
+    source_means = neighbour_means(bitext.of_sources.scores)[sources]
+    target_means = neighbour_means(bitext.of_targets.scores)[targets]
+    scores = margin_scores(cosines, source_means, target_means, margin)
+    candidates: Candidates = list_candidates(
+        bitext.of_sources, bitext.of_targets, margin
+    )
+    rivals = find_runners_up(candidates, sources, targets)
+    return ScoredPairs(scores, cosines, source_means, target_means, *rivals)
+
+
+def summarise(scored: ScoredPairs) -> BitextSummary:
+    """Describe the scores of a bitext."""
+    scores = scored.scores
+    if not len(scores):
+        return BitextSummary(None, {}, None, describe_scores(scores))
+    values = np.quantile(scores.astype(np.float64), QUANTILES).tolist()
+    rivals = (scored.runners_up.scores, scored.reverse.scores)
+    is_best = np.ones(len(scores), np.bool_)
+    for rival in rivals:
+        is_best &= np.isnan(rival) | (scores >= rival)
+    names = [f"{share:g}" for share in QUANTILES]
+    return BitextSummary(
+        mean=float(scores.mean(dtype=np.float64)),
+        quantiles=dict(zip(names, values, strict=True)),
+        best=float(is_best.mean()),
+        histogram=describe_scores(scores),
+    )
+
+
+def places_of(participants: Participants, rows: IdArray) -> IdArray:
+    """Give the place of the one that takes part for each row; -1 for none."""
+    standing = participants.stands_for[rows]
+    places = np.searchsorted(participants.rows, standing)
+    return np.where(standing < 0, -1, places)

@@ -1,0 +1,277 @@
+"""Task: score how good the pairs of an existing bitext are."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.device import wanted_device
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.encoders.encoder import normalise_rows
+from app.engine.encoders.kept_vectors import encode_kept
+from app.engine.mining.bitext import (
+    Bitext,
+    BitextSummary,
+    ScoredPairs,
+    places_of,
+    score_bitext,
+    summarise,
+)
+from app.engine.mining.bitext_table import ScoredTable, write_table
+from app.engine.mining.kept_neighbours import neighbours_kept
+from app.engine.mining.neighbours import PassSettings, find_neighbours
+from app.engine.mining.pairs import IdArray
+from app.engine.mining.project_side import ProjectSide, load_side
+from app.engine.mining.rescoring import ExactSide, Neighbours
+from app.engine.mining.sides import take_part
+from app.engine.report import Report
+from app.engine.store.bulk import read_texts
+from app.engine.store.find import find_corpora
+from app.engine.store.pair_rows import read_links
+from app.engine.store.pair_writes import (
+    MiningCounts,
+    NewMining,
+    NewPairs,
+    write_mining,
+)
+from app.engine.store.rows import CorpusRow, first_id
+from app.engine.tasks.evaluate_retrieval import read_aligned
+from app.engine.text.normalise import text_hashes
+from app.errors import UserError
+from app.params.mining import ScorePairs
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+N_WORST = 50
+
+
+class ScoredText(msgspec.Struct, frozen=True):
+    """One pair and its score; no score: the encoder knows no piece of a text."""
+
+    score: float | None
+    source: str
+    target: str
+
+
+class ScorePairsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How good a bitext is.
+
+    Attributes:
+        pairs: of the bitext.
+        unknown: pairs without a score: the encoder knows no piece of one side.
+        worst: those with the lowest scores.
+        mining: id of the set of pairs that was written into the project.
+        out: the TSV that was written.
+    """
+
+    pairs: int
+    unknown: int
+    margin: str
+    encoder: str
+    summary: BitextSummary
+    worst: list[ScoredText]
+    mining: int | None
+    out: Path | None
+    seconds: float
+    message: str
+
+
+class _Loaded(NamedTuple):
+    """A bitext, and the texts of its pairs in the order in which it was given.
+
+    Attributes:
+        bitext: its pairs without those that the encoder does not know.
+        is_known: bool (all,), which they are.
+        sides: of a project's corpora; None for files.
+        rows: int64 (p,) each, positions of the known pairs in the two corpora.
+    """
+
+    bitext: Bitext
+    is_known: NDArray[np.bool_]
+    sources: Sequence[str]
+    targets: Sequence[str]
+    sides: tuple[ProjectSide, ProjectSide] | None = None
+    rows: tuple[IdArray, IdArray] | None = None
+
+
+def score_pairs(
+    project: "Project | None", params: ScorePairs, report: Report
+) -> ScorePairsResult:
+    """Score how good the pairs of an existing bitext are.
+
+    Raises:
+        UserError: a side is no file and no corpus, or the sides are not aligned.
+    """
+    begun = time.monotonic()
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+    loaded = _load(project, encoder, params, report)
+    scored = score_bitext(loaded.bitext, params.margin)
+    summary = summarise(scored)
+    mining = None
+    if project is not None and loaded.sides and not project.is_read_only:
+        mining = _keep(project, encoder, params, (loaded, scored, summary), report)
+    if params.out is not None:
+        table = ScoredTable(loaded.is_known, loaded.sources, loaded.targets, scored)
+        write_table(params.out, table, report)
+    n, n_known = len(loaded.sources), len(scored.scores)
+    mean = "" if summary.mean is None else f"; their mean score is {summary.mean:.3f}"
+    return ScorePairsResult(
+        pairs=n,
+        unknown=n - n_known,
+        margin=params.margin,
+        encoder=encoder.name,
+        summary=summary,
+        worst=_worst(loaded, scored),
+        mining=mining,
+        out=params.out,
+        seconds=time.monotonic() - begun,
+        message=f"{n_known:,} of {n:,} pairs were scored{mean}.",
+    )
+
+
+def _load(
+    project: "Project | None", encoder: "Encoder", params: ScorePairs, report: Report
+) -> _Loaded:
+    """Load two files where both are there, else two corpora of the project."""
+    files = Path(params.source), Path(params.target)
+    if all(file.is_file() for file in files):
+        return _load_files(project, encoder, files, params.k, report)
+    if project is None:
+        missing = next(file for file in files if not file.is_file())
+        raise UserError(
+            f"{missing} is no file: name two files, or two corpora and their project "
+            "with --project."
+        )
+    return _load_corpora(project, encoder, params, report)
+
+
+def _load_files(
+    project: "Project | None",
+    encoder: "Encoder",
+    files: tuple[Path, Path],
+    k: int,
+    report: Report,
+) -> _Loaded:
+    """Encode two line-aligned files."""
+    texts = read_aligned(*files)
+    exact, places = [], []
+    for side in texts:
+        vectors, norms = normalise_rows(encode_kept(project, encoder, side, report))
+        participants = take_part(text_hashes(side), norms)
+        exact.append(ExactSide(vectors, participants.rows))
+        places.append(places_of(participants, np.arange(len(side))))
+    settings = PassSettings(k, device=wanted_device())
+    near = find_neighbours(exact[0], exact[1], settings, report)
+    bitext, is_known = _bitext(places, (exact[0], exact[1]), near)
+    return _Loaded(bitext, is_known, *texts)
+
+
+def _load_corpora(
+    project: "Project", encoder: "Encoder", params: ScorePairs, report: Report
+) -> _Loaded:
+    """Take the linked sentences of two corpora."""
+    corpora = [
+        find_corpora(project.store, [name])[0]
+        for name in (params.source, params.target)
+    ]
+    rows = read_links(project.store, corpora[0].id, corpora[1].id)
+    if not len(rows[0]):
+        raise UserError(
+            f"No sentence of {corpora[0].name} is linked with one of "
+            f"{corpora[1].name}: import both as a parallel text, or mine pairs."
+        )
+    source, target = (load_side(project, corpus, encoder) for corpus in corpora)
+    of_sources, of_targets, _ = neighbours_kept(
+        project, source, target, params.k, report
+    )
+    places = [
+        places_of(side.participants, own)
+        for side, own in zip((source, target), rows, strict=True)
+    ]
+    exact = source.exact, target.exact
+    bitext, is_known = _bitext(places, exact, (of_sources, of_targets))
+    sources, targets = (
+        _texts_at(project, corpus, own)
+        for corpus, own in zip(corpora, rows, strict=True)
+    )
+    known = rows[0][is_known], rows[1][is_known]
+    return _Loaded(bitext, is_known, sources, targets, (source, target), known)
+
+
+def _texts_at(project: "Project", corpus: CorpusRow, rows: IdArray) -> list[str]:
+    listed = read_texts(project.store, corpus.id, 0, corpus.n_sentences)
+    return [listed[row] for row in rows.tolist()]
+
+
+def _bitext(
+    places: list[IdArray],
+    exact: tuple[ExactSide, ExactSide],
+    near: tuple[Neighbours, Neighbours],
+) -> tuple[Bitext, NDArray[np.bool_]]:
+    is_known = (places[0] >= 0) & (places[1] >= 0)
+    return Bitext(places[0][is_known], places[1][is_known], *exact, *near), is_known
+
+
+def _worst(loaded: _Loaded, scored: ScoredPairs) -> list[ScoredText]:
+    """Give the pairs with the lowest scores."""
+    known = np.nonzero(loaded.is_known)[0]
+    return [
+        ScoredText(
+            float(scored.scores[place]),
+            loaded.sources[known[place]],
+            loaded.targets[known[place]],
+        )
+        for place in np.argsort(scored.scores, kind="stable")[:N_WORST]
+    ]
+
+
+def _keep(
+    project: "Project",
+    encoder: "Encoder",
+    params: ScorePairs,
+    told: tuple[_Loaded, ScoredPairs, BitextSummary],
+    report: Report,
+) -> int:
+    """Keep the scored pairs in the project, so that they can be reviewed."""
+    loaded, scored, summary = told
+    assert loaded.sides is not None
+    assert loaded.rows is not None
+    source, target = loaded.sides
+    order = np.argsort(-scored.scores, kind="stable")
+    rivals, reverse = scored.runners_up, scored.reverse
+    pairs = NewPairs(
+        source_ids=loaded.rows[0][order] + first_id(source.corpus.id),
+        target_ids=loaded.rows[1][order] + first_id(target.corpus.id),
+        scores=scored.scores[order],
+        cosines=scored.cosines[order],
+        source_means=scored.source_means[order],
+        target_means=scored.target_means[order],
+        runner_up_ids=target.sentence_ids(rivals.rows[order]),
+        runner_up_scores=rivals.scores[order],
+        reverse_ids=source.sentence_ids(reverse.rows[order]),
+        reverse_scores=reverse.scores[order],
+    )
+    new = NewMining(
+        name=f"{source.corpus.name} – {target.corpus.name} (scored)",
+        kind="scored",
+        source_corpus_id=source.corpus.id,
+        target_corpus_id=target.corpus.id,
+        source_language="",
+        target_language="",
+        encoder=encoder.name,
+        fingerprint=encoder.fingerprint,
+        margin=params.margin,
+        k=params.k,
+        retrieval="",
+        threshold=None,
+        filters=[],
+    )
+    record = msgspec.json.encode(summary).decode()
+    counts = MiningCounts(len(order), 0, record)
+    return write_mining(project.store, new, pairs, counts, report)
