@@ -56,7 +56,7 @@ def test_the_wheel_carries_all_code_and_all_resources(installed: Path) -> None:
     carried = files_of(installed / "app")
     resources = {f"resources/{name}" for name in files_of(ROOT / "resources")}
     assert carried == files_of(ROOT / "app") | resources
-    for name in ("samples/en.tsv", "encoders/isogloss-1", "style", "icons"):
+    for name in ("samples/en.tsv", "encoders/isogloss-2", "style", "icons"):
         assert (installed / "app" / "resources" / name).exists()
     assert (installed / "app/engine/store/migrations/env.py").exists()
 

@@ -232,7 +232,7 @@ def _sentences(
 def _embedding(number: int, n: int) -> dict[str, Any]:
     return {
         "corpus_id": number,
-        "encoder": "isogloss-1",
+        "encoder": "isogloss-2",
         "fingerprint": "f" * 64,
         "dim": 256,
         "n_rows": n,

@@ -66,7 +66,7 @@ def card(name: str, fingerprint: str, folder: Path, **more: Any) -> dict[str, An
 def folder(tmp_path: Path) -> Path:
     folder = build_project(tmp_path / "p.isogloss")
     result = CoverageResult(
-        encoder="isogloss-1",
+        encoder="isogloss-2",
         fingerprint=ISOGLOSS,
         has_pieces=True,
         sentences_per_s=81_400.0,
@@ -93,10 +93,10 @@ def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
     laser = {"languages": ["en", "de"], "licence": "BSD\nmore", "origin": "laser2.pt"}
     stage.client.answers[EncodersQuery] = lambda _: {
         "encoders": [
-            card("isogloss-1", ISOGLOSS, folder, bundled=True),
+            card("isogloss-2", ISOGLOSS, folder, bundled=True),
             card("laser2", LASER, folder, architecture="bilstm", **laser),
         ],
-        "chosen": "isogloss-1",
+        "chosen": "isogloss-2",
         "damaged": [{"name": "broken", "why": "encoder.json is damaged."}],
     }
     stage.client.answers[NearestQuery] = nearest
@@ -118,7 +118,7 @@ def view(stage: Stage, qtbot: QtBot) -> EncodersView:
 
 def test_the_encoder_in_use_is_shown_first_with_its_facts(view: EncodersView) -> None:
     assert view.head.words == (
-        "isogloss-1",
+        "isogloss-2",
         "static · 256 dimensions · 31\u00a0MB · comes with Isogloss",
     )
     assert view.facts.value("vectors") == "4 of 4 corpora, 18\u00a0kB"
@@ -155,7 +155,7 @@ def test_a_language_is_explained_and_its_hub_is_shown(
 ) -> None:
     assert "measure retrieval for that" in view.coverage.detail
     view.coverage.table.selectRow(0)
-    assert "isogloss-1 does not cover Japanese" in view.coverage.detail
+    assert "isogloss-2 does not cover Japanese" in view.coverage.detail
     assert (
         "5.0\u00a0% of the sentences are hubs (skewness 3.20)" in view.coverage.detail
     )
@@ -257,7 +257,8 @@ def test_vectors_of_an_encoder_that_is_gone_can_be_removed(
     }
     with qtbot.waitSignal(stage.state.encoders.changed):
         stage.state.encoders.refresh()
-    assert view.side.note == "Vectors of isogloss-1, which is not here: 18\u00a0kB"
+    assert view.side.note == "Vectors of isogloss-2, which is not here: 18\u00a0kB"
+    assert view.todo.dropping.isEnabled()
     view.todo.dropping.trigger()
     (box,) = view.findChildren(QMessageBox)
     assert "can't be undone" in box.informativeText()
@@ -265,11 +266,43 @@ def test_vectors_of_an_encoder_that_is_gone_can_be_removed(
     assert stage.client.changes() == [DropVectors((ISOGLOSS,))]
 
 
+def test_vectors_of_a_replaced_encoder_are_told_from_its_successor_s(
+    view: EncodersView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [card("isogloss-2", LASER, folder)],
+        "chosen": "isogloss-2",
+    }
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    assert view.side.note.startswith("Vectors of an earlier isogloss-2, which")
+
+
+def test_without_a_corpus_it_is_measured_on_files(tmp_path: Path, qtbot: QtBot) -> None:
+    stage = Stage(build_project(tmp_path / "empty.isogloss", {}))
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [card("isogloss-2", ISOGLOSS, tmp_path)],
+        "chosen": "isogloss-2",
+    }
+    stage.open(qtbot)
+    view = EncodersView(stage.state)
+    qtbot.addWidget(view)
+    qtbot.waitUntil(lambda: view.card is not None)
+    assert not view.todo.measuring.isEnabled()
+    buttons = view.coverage.findChildren(QPushButton)
+    (button,) = [b for b in buttons if b.text() == "Measure on files…"]
+    button.click()
+    (dialog,) = view.findChildren(TaskDialog)
+    assert isinstance(dialog.form.values(), MeasureCoverage)
+    dialog.reject()
+    stage.close()
+
+
 def test_the_folder_is_exported_and_the_hash_copied(
     view: EncodersView, stage: Stage, tmp_path: Path
 ) -> None:
     view.jobs.export_to(tmp_path / "out")
-    params = ExportEncoder(encoder="isogloss-1", out=tmp_path / "out")
+    params = ExportEncoder(encoder="isogloss-2", out=tmp_path / "out")
     assert stage.client.runs() == [params]
     view.todo.copying_hash.trigger()
     assert QGuiApplication.clipboard().text() == ISOGLOSS
@@ -365,7 +398,7 @@ def test_a_corpus_in_doubt_has_a_mark_and_its_reason(
     doubts = [model.index(row, 0).data(DOUBT_ROLE) for row in range(4)]
     assert doubts == [None, None, None, RUNES]
     tip = model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert "isogloss-1 does not cover this language. 93 %" in tip
+    assert "isogloss-2 does not cover this language. 93 %" in tip
 
 
 def test_search_marks_languages_in_doubt_and_names_the_encoder(
@@ -384,10 +417,10 @@ def test_search_marks_languages_in_doubt_and_names_the_encoder(
     marks = [mark.isVisible() for mark in view.board.findChildren(CoverageMark)]
     assert sum(marks) == 1
     (button,) = view.findChildren(EncoderButton)
-    assert button.text() == "isogloss-1"
+    assert button.text() == "isogloss-2"
     button.fill_menu()
     names = [action.text() for action in button.menu().actions() if action.text()]
-    assert names == ["isogloss-1", "laser2", "Show encoders…"]
+    assert names == ["isogloss-2", "laser2", "Show encoders…"]
     button.menu().actions()[1].trigger()
     assert stage.client.changes()[-1] == ChooseEncoder("laser2")
 
@@ -410,7 +443,7 @@ def test_another_encoder_in_use_asks_the_question_again(
 
 
 def test_numbers_are_said_with_their_units() -> None:
-    text = describe_coverage(RUNES, "isogloss-1")
+    text = describe_coverage(RUNES, "isogloss-2")
     assert "Measured on 126 sentences" in text
     assert "93\u00a0% of the pieces unknown" in text
     assert "1.10 pieces a word" in text

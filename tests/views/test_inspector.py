@@ -100,7 +100,7 @@ def test_the_encoder_of_the_vectors_is_named(
     inspector: Inspector, stage: Stage
 ) -> None:
     stage.state.select_sentence(sentence_id(1, 1))
-    assert "isogloss-1 · 256 dimensions" in words(inspector)
+    assert "isogloss-2 · 256 dimensions" in words(inspector)
 
 
 def test_a_note_is_saved_when_another_sentence_is_selected(

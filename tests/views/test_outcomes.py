@@ -20,7 +20,7 @@ def test_both_sides_of_a_pair_are_named_and_their_lines_counted_once() -> None:
 
 
 def test_other_jobs_say_their_message_or_that_they_are_done() -> None:
-    said = {"message": "7 sentences have a vector by isogloss-1 now."}
+    said = {"message": "7 sentences have a vector by isogloss-2 now."}
     assert describe_outcome("encode", said) == said["message"]
     words = "The training of an encoder is done."
     assert describe_outcome("train-encoder", {}) == words

@@ -34,7 +34,7 @@ from app.paths import resource_dir
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
-DEFAULT_ENCODER = "isogloss-1"
+DEFAULT_ENCODER = "isogloss-2"
 WEIGHTS_FILE = "weights.safetensors"
 CARD_FILE = "README.md"
 LICENCE_FILE = "LICENCE.txt"

@@ -160,7 +160,7 @@ def test_name_of_an_encoder_with_weights_is_refused(
     project: Project, tmp_path: Path
 ) -> None:
     file = _save(tmp_path, VECTORS)
-    params = ImportVectors(file=file, corpus="barn", encoder="isogloss-1")
+    params = ImportVectors(file=file, corpus="barn", encoder="isogloss-2")
     with pytest.raises(UserError, match="already"):
         import_vectors(project, params, Report())
 
