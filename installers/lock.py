@@ -1,6 +1,7 @@
 """Write installers/constraints.txt: the versions this environment has, and no others.
 
-By hand, in an environment where all checks passed: `python -m installers.lock`.
+By hand, in an environment where all checks passed, with the extra `transformers`
+installed, which the lock names but nobody gets unasked: `python -m installers.lock`.
 """
 
 from importlib import metadata
@@ -17,6 +18,7 @@ ELSEWHERE = (
     "colorama==0.4.6",
     'fasttext-predict-v2==1.1.0 ; python_version >= "3.14"',
 )
+EXTRAS = ("transformers",)
 HEADER = """\
 # The lock: every package Isogloss runs and is tested with, one version each.
 # torch stands without a local suffix: start.py chooses CPU or CUDA (see --help), and
@@ -28,7 +30,8 @@ HEADER = """\
 def main() -> None:
     """Write the lock."""
     pins = {line.split("==")[0]: line for line in ELSEWHERE}
-    for name, version in closure(read_requirements(ROOT, with_checks=True)).items():
+    wanted = read_requirements(ROOT, with_checks=True, extras=EXTRAS)
+    for name, version in closure(wanted).items():
         pins[name] = f"{name}=={version.partition('+')[0]}"
     text = HEADER + "".join(f"{pins[name]}\n" for name in sorted(pins))
     target = ROOT / "installers" / "constraints.txt"

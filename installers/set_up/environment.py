@@ -11,6 +11,7 @@ import tomllib
 import urllib.error
 import urllib.request
 import venv
+from collections.abc import Sequence
 from pathlib import Path
 
 from app.engine.device_note import find_nvidia_driver
@@ -62,13 +63,17 @@ def venv_python(folder: Path) -> Path:
     return folder / "bin" / "python"
 
 
-def read_requirements(root: Path, *, with_checks: bool) -> list[str]:
+def read_requirements(
+    root: Path, *, with_checks: bool, extras: Sequence[str] = ()
+) -> list[str]:
     """Read what pyproject.toml asks for."""
     with (root / "pyproject.toml").open("rb") as stream:
         project = tomllib.load(stream)["project"]
     wanted: list[str] = list(project["dependencies"])
     if with_checks:
         wanted += project["optional-dependencies"]["dev"]
+    for extra in extras:
+        wanted += project["optional-dependencies"][extra]
     return wanted
 
 
