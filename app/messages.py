@@ -9,6 +9,15 @@ from msgspec import Meta
 from app.encoder_changes import DropVectors, EncoderChange
 from app.errors import ErrorInfo
 from app.params import Params, decode_hook, encode_hook
+from app.questions import EncodersQuery as EncodersQuery
+from app.questions import NearestQuery as NearestQuery
+from app.questions import OrderQuery as OrderQuery
+from app.questions import PreviewQuery as PreviewQuery
+from app.questions import Query as Query
+from app.questions import RecipeQuery as RecipeQuery
+from app.questions import WarmQuery as WarmQuery
+from app.questions import WordsQuery as WordsQuery
+from app.questions import kind_of as kind_of
 
 PROTOCOL = 2
 MAX_LINE = 64 * 1024  # bytes; rows and matrices go through the store
@@ -23,79 +32,6 @@ class _Message(
     msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True
 ):
     """Base of every message."""
-
-
-# --- what Ask carries: short reads that need the engine ---
-
-
-class _Query(
-    msgspec.Struct, frozen=True, tag_field="query", forbid_unknown_fields=True
-):
-    """Base of every query; the latest of a kind wins."""
-
-
-class NearestQuery(_Query, frozen=True, kw_only=True):
-    """Nearest sentences of a typed text, or of a sentence of the project.
-
-    The answer: {"hits": [{"sentence", "corpus_id", "score", "language"}], "n_searched",
-    "elapsed_s", "not_encoded": [corpus ids without vectors]}.
-    """
-
-    text: str = ""
-    sentence: int | None = None
-    k: Annotated[int, Meta(ge=1, le=500)] = 12  # hits per language
-    corpora: tuple[int, ...] = ()
-    languages: tuple[str, ...] = ()
-    encoder: str = ""
-    asker: str = ""  # the part of the window that asks: its questions are a kind apart
-
-
-class WordsQuery(_Query, frozen=True, kw_only=True):
-    """Sentences that hold words, a prefix (`haus*`) or a "phrase"; answer as above."""
-
-    text: str
-    k: Annotated[int, Meta(ge=1, le=500)] = 12
-    corpora: tuple[int, ...] = ()
-    languages: tuple[str, ...] = ()
-
-
-class OrderQuery(_Query, frozen=True, kw_only=True):
-    """Ids of sentences in a wanted order, filtered.
-
-    The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.
-    """
-
-    corpora: tuple[int, ...] = ()
-    languages: tuple[str, ...] = ()
-    find: str = ""
-    order_by: Literal["position", "text", "length", "language", "line"] = "position"
-    descending: bool = False
-
-
-class PreviewQuery(_Query, frozen=True, kw_only=True):
-    """What an import would read: the answer is a `text.preview.Preview` as JSON."""
-
-    params: dict[str, Any]  # ImportCorpus, perhaps without languages yet
-
-
-class EncodersQuery(_Query, frozen=True):
-    """The encoders that can be used; the answer: see `encoders.shelf_list`."""
-
-
-class WarmQuery(_Query, frozen=True, kw_only=True):
-    """Load the encoder and map the vectors, so that the first search is quick."""
-
-    encoder: str = ""
-
-
-Query = (
-    NearestQuery | WordsQuery | OrderQuery | PreviewQuery | EncodersQuery | WarmQuery
-)
-
-
-def kind_of(query: Query) -> tuple[type, str]:
-    """Tell which questions a newer one replaces: those of equal type and asker."""
-    return type(query), getattr(query, "asker", "")
 
 
 # --- what Edit carries: small writes, each with an inverse ---

@@ -19,6 +19,7 @@ from app.messages import (
     OrderQuery,
     PreviewQuery,
     Query,
+    RecipeQuery,
     WarmQuery,
     WordsQuery,
 )
@@ -48,6 +49,8 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
             return _warm(desk, query)
         case PreviewQuery():
             return _answer_preview(query)
+        case RecipeQuery():
+            return _answer_recipe(desk, query)
         case EncodersQuery():
             return _answer_encoders(desk)
 
@@ -154,6 +157,12 @@ def _answer_preview(query: PreviewQuery) -> dict[str, Any]:
 
     preview: dict[str, Any] = msgspec.to_builtins(preview_import(query.params))
     return preview
+
+
+def _answer_recipe(desk: SearchDesk, query: RecipeQuery) -> dict[str, Any]:
+    from app.engine.mining.preview import preview_recipe
+
+    return preview_recipe(desk.project, query, desk.masks)
 
 
 def _answer_encoders(desk: SearchDesk) -> dict[str, Any]:

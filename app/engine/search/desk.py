@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from app.engine.encoders.encoder import Encoder
+    from app.engine.mining.recipe import MaskShelf
     from app.engine.search.nearest import ScannedPart, StoredVectors
 
 MAX_LOADED = 2  # encoders: the one in use, and one that is tried
@@ -91,6 +92,7 @@ class SearchDesk:
         self._encoders: dict[tuple[Path, int], Encoder] = {}
         self._open: dict[tuple[int, str], OpenCorpus] = {}
         self._views: ViewFolder | None = None
+        self._masks: MaskShelf | None = None
 
     def corpora(self, ids: Sequence[int] = ()) -> list[CorpusRow]:
         """List the ready corpora with these ids; all of them if none is given."""
@@ -179,6 +181,15 @@ class SearchDesk:
                 folder = Path(tempfile.mkdtemp(prefix="isogloss-views-"))
             self._views = ViewFolder(folder)
         return self._views.write(ids)
+
+    @property
+    def masks(self) -> "MaskShelf":
+        """Give what filters said of pairs while the project is open."""
+        if self._masks is None:
+            from app.engine.mining.recipe import MaskShelf
+
+            self._masks = MaskShelf()
+        return self._masks
 
     def _complete(self, encoder: "Encoder") -> list[EmbeddingRow]:
         """List what the encoder has encoded whole."""

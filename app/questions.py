@@ -1,0 +1,94 @@
+"""What Ask carries: short reads that need the engine."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+
+class _Query(
+    msgspec.Struct, frozen=True, tag_field="query", forbid_unknown_fields=True
+):
+    """Base of every query; the latest of a kind wins."""
+
+
+class NearestQuery(_Query, frozen=True, kw_only=True):
+    """Nearest sentences of a typed text, or of a sentence of the project.
+
+    The answer: {"hits": [{"sentence", "corpus_id", "score", "language"}], "n_searched",
+    "elapsed_s", "not_encoded": [corpus ids without vectors]}.
+    """
+
+    text: str = ""
+    sentence: int | None = None
+    k: Annotated[int, Meta(ge=1, le=500)] = 12  # hits per language
+    corpora: tuple[int, ...] = ()
+    languages: tuple[str, ...] = ()
+    encoder: str = ""
+    asker: str = ""  # the part of the window that asks: its questions are a kind apart
+
+
+class WordsQuery(_Query, frozen=True, kw_only=True):
+    """Sentences that hold words, a prefix (`haus*`) or a "phrase"; answer as above."""
+
+    text: str
+    k: Annotated[int, Meta(ge=1, le=500)] = 12
+    corpora: tuple[int, ...] = ()
+    languages: tuple[str, ...] = ()
+
+
+class OrderQuery(_Query, frozen=True, kw_only=True):
+    """Ids of sentences in a wanted order, filtered.
+
+    The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.
+    """
+
+    corpora: tuple[int, ...] = ()
+    languages: tuple[str, ...] = ()
+    find: str = ""
+    order_by: Literal["position", "text", "length", "language", "line"] = "position"
+    descending: bool = False
+
+
+class PreviewQuery(_Query, frozen=True, kw_only=True):
+    """What an import would read: the answer is a `text.preview.Preview` as JSON."""
+
+    params: dict[str, Any]  # ImportCorpus, perhaps without languages yet
+
+
+class EncodersQuery(_Query, frozen=True):
+    """The encoders that can be used; the answer: see `encoders.shelf_list`."""
+
+
+class WarmQuery(_Query, frozen=True, kw_only=True):
+    """Load the encoder and map the vectors, so that the first search is quick."""
+
+    encoder: str = ""
+
+
+class RecipeQuery(_Query, frozen=True, kw_only=True):
+    """What the filters of a recipe would do with a sample of a mining's pairs.
+
+    The answer: {"pairs": size of the sample, "steps": [{"filter", "n_left",
+    "n_removed", "n_alone", "examples": [pair ids], "was_known"}]}.
+    """
+
+    mining: int
+    filters: tuple[str, ...]
+    sample: Annotated[int, Meta(ge=1, le=20_000)] = 2_000
+
+
+Query = (
+    NearestQuery
+    | WordsQuery
+    | OrderQuery
+    | PreviewQuery
+    | EncodersQuery
+    | WarmQuery
+    | RecipeQuery
+)
+
+
+def kind_of(query: Query) -> tuple[type, str]:
+    """Tell which questions a newer one replaces: those of equal type and asker."""
+    return type(query), getattr(query, "asker", "")
