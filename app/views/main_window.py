@@ -35,6 +35,7 @@ from app.views.session import SessionKeeper
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.view import (
+    EncoderTrainer,
     FileReceiver,
     SentencePlacer,
     SentenceSearcher,
@@ -143,6 +144,15 @@ class MainWindow(QMainWindow):
             if isinstance(view, SentencePlacer):
                 self.show_view(entry.name)
                 view.show_sentence(sentence_id)
+                return
+
+    def train_encoder(self) -> None:
+        """Show the view that trains, where a training is put together."""
+        for entry in self.entries:
+            view = self._stack.view_widget(entry.name)
+            if isinstance(view, EncoderTrainer):
+                self.show_view(entry.name)
+                view.begin_new()
                 return
 
     def view_actions(self) -> list[tuple[str, QAction]]:

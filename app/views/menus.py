@@ -227,8 +227,15 @@ class Menus(QObject):
         )
 
     def _add_task_menu(self) -> None:
-        """Offer the tasks that no view has a button for, each with its form."""
+        """Offer training, and the tasks that no view has a button for, by forms."""
         menu = self._list.add_menu(self.tr("&Tasks"))
+        training = self._list.add(
+            menu,
+            self.tr("Train an encoder…"),
+            self.tr("Put a training together, from a preset on."),
+            self._window.train_encoder,
+        )
+        self._need_writing.append(training)
         for params in ALL_PARAMS:
             if params in OWN_VIEWS:
                 continue

@@ -1,4 +1,4 @@
-"""The tour's part on training: two small real ones, and one that runs."""
+"""The tour's part on training: small real ones, one of them in the middle."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,11 @@ SIZES = {
     "n_warmup": 10,
     "evaluate_every": 10,
 }
-RATES = {"letters-1": 0.01, "letters-2": 0.003}
-N_STEPS, N_LONG, N_SEEN = 60, 10_000, 100  # steps: of a training; of the long one
+# The first is trained before the pictures. The second is seen at work in light, and
+# then finished; the third is seen in dark, and then cancelled.
+RATES = {"letters-1": 0.01, "letters-2": 0.003, "letters-3": 0.005}
+COMPARED = ("letters-1", "letters-2")
+N_STEPS, N_LONG, N_SEEN = 50, 10_000, 50  # steps: of the first; of the others; seen
 PIVOT = "en"
 
 
@@ -31,11 +34,12 @@ class TrainingTour:
     def __init__(self, stage: "TourStage"):
         self._stage = stage
         self._window, self._state = stage.window, stage.state
+        self._names = list(RATES)
 
     def train(self) -> None:
-        """Train two encoders on the demo, each for some seconds."""
-        for name, rate in RATES.items():
-            self._train_one(self._params(name, n_steps=N_STEPS, lr=rate))
+        """Train an encoder on the demo, for some seconds."""
+        params = self._params(self._names.pop(0), n_steps=N_STEPS)
+        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
         self._window.message_bar.clear()
 
     def scenes(self) -> "Scenes":
@@ -56,9 +60,9 @@ class TrainingTour:
             self._stage.wait(planner.planned, lambda: planner.ask(params, "quick"))
 
     def _show_running(self) -> None:
-        """Look at a training in the middle of its work, then cancel it."""
+        """Look at a training in the middle of its work."""
         view = self._view()
-        params = self._params("letters-3", n_steps=N_LONG, lr=0.005)
+        params = self._params(self._names.pop(0), n_steps=N_LONG)
         self._run: RunState = self._state.run(params)
         seen = [0]
 
@@ -73,32 +77,37 @@ class TrainingTour:
         self._wait_for_curves()
 
     def _show_record(self) -> None:
-        self._stage.wait(
-            self._state.run_cancelled, lambda: self._state.cancel(self._run)
-        )
+        """Finish the training that was seen, or cancel it, and look at a record."""
+        if self._names:
+            self._stage.wait(
+                self._state.run_finished,
+                lambda: self._state.steer(self._run, "finish"),
+            )
+            self._window.message_bar.clear()
+        else:
+            self._stage.wait(
+                self._state.run_cancelled, lambda: self._state.cancel(self._run)
+            )
         view = self._view()
         view.refresh()
-        self._choose("letters-2")
+        self._choose(COMPARED[-1])
         self._wait_for_curves()
         view.page.tabs.setCurrentWidget(view.page.record)
 
     def _show_comparison(self) -> None:
         view = self._view()
         view.page.tabs.setCurrentIndex(0)
-        self._choose(*RATES)
+        self._choose(*COMPARED)
         self._wait_for_curves()
 
     # --- help ---
-
-    def _train_one(self, params: TrainEncoder) -> None:
-        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
 
     def _params(self, name: str, **values: Any) -> TrainEncoder:
         project = self._state.project
         corpora = project.corpora if project is not None else []
         english = tuple(str(row.id) for row in corpora if row.language == PIVOT)
         params = preset_params("quick", name)
-        sizes = SIZES | values
+        sizes = SIZES | {"lr": RATES[name]} | values
         return msgspec.structs.replace(params, corpora=english, **sizes)
 
     def _view(self) -> Any:

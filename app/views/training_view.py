@@ -6,7 +6,6 @@ from typing import Any
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -16,8 +15,8 @@ from PySide6.QtWidgets import (
 from app.messages import DropRun
 from app.params.flags import command_text
 from app.params.training import TrainEncoder
+from app.views.panels.training_column import TrainingColumn
 from app.views.panels.training_comparison import TrainingComparison
-from app.views.panels.training_list import TrainingList
 from app.views.panels.training_page import TrainingPage
 from app.views.panels.training_setup import TrainingSetup
 from app.views.runs import RunState
@@ -26,9 +25,7 @@ from app.views.theme import GRID
 from app.views.training_actions import Situation, make_actions, refresh_actions
 from app.views.training_curves import TrainingCurves
 from app.views.training_runs import BestErrors, Training, list_trainings
-from app.views.widgets.controls import make_action_button, make_label
 from app.views.widgets.dialogs import copy_text
-from app.views.words import format_count
 
 LIST_WIDTH = 27 * GRID
 REFRESH_MS = 100  # the list is read no oftener
@@ -47,7 +44,8 @@ class TrainingView(QWidget):
         self._setup_state: dict[str, Any] = {}
         self._todo: dict[str, QAction] = make_actions(self)
         self.curves = TrainingCurves(state, self)
-        self.list = TrainingList()
+        self._column = TrainingColumn(self._todo)
+        self.list = self._column.list
         self._refreshing = QTimer(self, singleShot=True, interval=REFRESH_MS)
         self._refreshing.timeout.connect(self.refresh)
         self._lay_out()
@@ -92,9 +90,7 @@ class TrainingView(QWidget):
         if project is None:
             return
         trainings = list_trainings(project.store, self.state.runs, self._best)
-        self.list.show_trainings(trainings)
-        self._count.setText(format_count(len(trainings)))
-        self._no_trainings.setVisible(not trainings)
+        self._column.show_trainings(trainings)
         self._steered &= {run.id for run in self.state.runs}
         self._show_started(trainings)
         self._show_again(trainings)
@@ -181,38 +177,13 @@ class TrainingView(QWidget):
         split.setChildrenCollapsible(False)
         split.setHandleWidth(2 * GRID)
         split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(self._make_left())
+        split.addWidget(self._column)
         split.addWidget(right)
         split.setStretchFactor(1, 1)
         split.setSizes([LIST_WIDTH, 100 * GRID])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         layout.addWidget(split)
-
-    def _make_left(self) -> QWidget:
-        self._count = make_label("", "secondary")
-        self._no_trainings = make_label(
-            self.tr(
-                "No training yet. Choose a preset on the right, look at what it needs, "
-                "and start it."
-            ),
-            "secondary",
-            wraps=True,
-        )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Trainings"), "heading"))
-        head.addWidget(self._count, 1, Qt.AlignmentFlag.AlignBottom)
-        left = QWidget()
-        layout = QVBoxLayout(left)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(make_action_button(self._todo["new"]))
-        layout.addWidget(self._no_trainings)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(make_action_button(self._todo["compare"], kind="quiet"))
-        return left
 
     def _connect(self) -> None:
         self.list.choice_changed.connect(self._on_choice_changed)

@@ -84,6 +84,15 @@ class SentenceSearcher(Protocol):
 
 
 @runtime_checkable
+class EncoderTrainer(Protocol):
+    """A view that trains encoders: the training view."""
+
+    def begin_new(self) -> None:
+        """Show where a training is put together."""
+        ...
+
+
+@runtime_checkable
 class SentencePlacer(Protocol):
     """A view that shows where a sentence stands: the corpora view."""
 

@@ -67,7 +67,8 @@ def window(
     window.show()
     with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
         state.open_project(folder)
-    window.show_view("training")
+    actions = {action.text(): action for _, action in window.menus.actions}
+    actions["Train an encoder…"].trigger()
     yield window
     for run in state.runs:
         state.cancel(run)
@@ -143,6 +144,18 @@ def test_a_training_is_watched_paused_resumed_finished_and_compared(
     rows = view.comparison.differences.texts()
     assert ["Steps", "40", "1,000,000"] in rows
     qtbot.waitUntil(lambda: len(view.comparison.plots.bottom_plot.plot.curves) == 2)
+
+
+def test_the_inspector_stands_only_beside_views_with_sentences(
+    window: MainWindow,
+) -> None:
+    assert window.inspector_dock.isHidden()
+    window.show_view("corpora")
+    assert not window.inspector_dock.isHidden()
+    window.inspector_dock.hide()  # by the user, and it stays so
+    window.show_view("training")
+    window.show_view("corpora")
+    assert window.inspector_dock.isHidden()
 
 
 def test_an_estimate_is_made_before_anything_starts(
