@@ -136,7 +136,11 @@ class EncoderBook(QObject):
             self._state.ask(EncodersQuery(), self._on_answer)
 
     def _on_answer(self, answer: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(answer, ErrorInfo) or self._state.project is None:
+        if isinstance(answer, ErrorInfo):
+            if answer.kind not in ("superseded", "crash"):
+                self._state.error_posted.emit(answer)
+            return
+        if self._state.project is None:
             return
         old = self.in_use
         self._list = msgspec.convert(answer, EncoderList)

@@ -167,7 +167,7 @@ class EncoderJobs(QObject):
     def drop_strange_vectors(self) -> None:
         """Ask whether to remove the vectors of encoders that are not here."""
         rows = self._view.strange_vectors
-        names = ", ".join(sorted({row.encoder for row in rows}))
+        names = self._view.strange_names
         size = format_bytes(sum(map(vector_bytes, rows)))
         change = DropVectors(tuple(sorted({row.fingerprint for row in rows})))
         words = self.tr("Remove the vectors of {names}? That frees {size}.")

@@ -91,6 +91,16 @@ class EncodersView(QWidget):
         return [row for row in project.embeddings if row.fingerprint not in here]
 
     @property
+    def strange_names(self) -> str:
+        """Name the encoders of these vectors; one may have been replaced."""
+        here = {card.name for card in self.book.cards}
+        earlier = self.tr("an earlier {name}")
+        names = sorted({row.encoder for row in self.strange_vectors})
+        return ", ".join(
+            earlier.format(name=name) if name in here else name for name in names
+        )
+
+    @property
     def measurement(self) -> RunState | None:
         """The measurement of the encoder shown that is under way."""
         name = self.card.name if self.card is not None else ""
@@ -143,6 +153,7 @@ class EncodersView(QWidget):
         self.list.activated.connect(lambda _: self.tabs.setFocus())
         self.tabs.currentChanged.connect(lambda _: self._show_model_card())
         self.coverage.measure_wanted.connect(self.jobs.measure)
+        self.coverage.files_wanted.connect(self.jobs.measure_files)
         self.coverage.cancel_wanted.connect(self._cancel_measurement)
         self.coverage.export_wanted.connect(self.jobs.export_coverage)
         self.coverage.hub_wanted.connect(self.state.place_wanted)
@@ -166,7 +177,7 @@ class EncodersView(QWidget):
         """Show the encoder that is chosen in the list."""
         project, card = self.state.project, self.card
         self.todo.refresh(card)
-        self.side.show_strange(self.strange_vectors)
+        self.side.show_strange(self.strange_vectors, self.strange_names)
         if project is None or card is None:
             return
         coverage = self.book.coverage_of(card)

@@ -151,6 +151,14 @@ def test_an_encoder_that_is_gone_is_named(project: Project) -> None:
         apply(project, RestoreEncoder("tiny", "../elsewhere", is_chosen=False))
 
 
+def test_a_damaged_choice_is_mended_by_another(project: Project) -> None:
+    apply(project, ChooseEncoder("tiny"))
+    (project.folder / "encoders" / "choice.json").write_text("{", encoding="utf-8")
+    assert used(project) == BUNDLED
+    apply(project, ChooseEncoder("tiny"))
+    assert used(project) == "tiny"
+
+
 def test_the_list_has_fingerprints_and_names_what_is_damaged(project: Project) -> None:
     broken = project.folder / "encoders" / "broken"
     broken.mkdir()

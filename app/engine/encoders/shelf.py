@@ -4,6 +4,7 @@
 `.trash/` with those that were removed: they come back by undo.
 """
 
+import logging
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,8 @@ import msgspec
 from app.engine.encoders.configs import CONFIG_FILE
 from app.errors import ResourceError, UserError
 from app.paths import resource_dir
+
+log = logging.getLogger("store")
 
 FOLDER, CHOICE_FILE, TRASH = "encoders", "choice.json", ".trash"
 _FORBIDDEN = '/\\:*?"<>|'
@@ -21,19 +24,20 @@ class _Choice(msgspec.Struct, frozen=True):
 
 
 def read_choice(project_folder: Path | None) -> str:
-    """Give the name of the encoder in use; empty: the bundled one."""
+    """Give the name of the encoder in use; empty: the bundled one.
+
+    A damaged record counts as none, so that another choice can mend it.
+    """
     if project_folder is None:
         return ""
+    file = project_folder / FOLDER / CHOICE_FILE
     try:
-        text = (project_folder / FOLDER / CHOICE_FILE).read_bytes()
-        return msgspec.json.decode(text, type=_Choice).encoder
+        return msgspec.json.decode(file.read_bytes(), type=_Choice).encoder
     except FileNotFoundError:
         return ""
     except msgspec.MsgspecError as error:
-        raise UserError(
-            f"{project_folder / FOLDER / CHOICE_FILE} is damaged ({error}): delete it, "
-            "and choose the encoder again."
-        ) from error
+        log.warning("%s is damaged (%s): the bundled encoder is used", file, error)
+        return ""
 
 
 def write_choice(project_folder: Path, name: str) -> None:

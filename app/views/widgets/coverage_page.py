@@ -22,6 +22,7 @@ class CoveragePage(QWidget):
     """Coverage of one encoder, or why there is none yet."""
 
     measure_wanted = Signal()
+    files_wanted = Signal()  # measure on text files: there is no corpus
     cancel_wanted = Signal()
     export_wanted = Signal()
     hub_wanted = Signal(object)  # id of a sentence
@@ -30,6 +31,7 @@ class CoveragePage(QWidget):
         super().__init__(parent)
         self.table = CoverageTable()
         self._encoder = ""
+        self._has_corpora = False
         self._summary = make_label("", "secondary", wraps=True)
         self._detail = make_label("", "secondary", wraps=True)
         self._detail.setMinimumHeight(self._detail.fontMetrics().height() * 3)
@@ -97,30 +99,38 @@ class CoveragePage(QWidget):
 
     def set_writable(self, is_writable: bool, *, has_corpora: bool) -> None:
         """Offer to measure where it can be recorded, and say on what."""
-        for button in (self._again, self._first):
-            button.setVisible(is_writable)
-        words = self.tr(
-            "Measure how well its pieces and its space cover the languages of this "
-            "project: it takes seconds, and shows before you trust a language."
+        self._has_corpora = has_corpora
+        self._again.setVisible(is_writable)
+        self._first.setVisible(is_writable)
+        words, button = (
+            self.tr(
+                "Measure how well its pieces and its space cover the languages of this "
+                "project: it takes seconds, and shows before you trust a language."
+            ),
+            self.tr("Measure coverage"),
         )
         if not has_corpora:
-            words = self.tr(
-                "Import a corpus, or measure on text files: then it shows which "
-                "languages this encoder covers."
+            words, button = (
+                self.tr(
+                    "There is no corpus yet: import one first, or measure which "
+                    "languages this encoder covers on text files."
+                ),
+                self.tr("Measure on files…"),
             )
         self._empty.set_words(self.tr("Coverage is not measured yet"), words)
+        self._first.setText(button)
 
     def _make_buttons(self) -> None:
         self._again = make_button(
             self.tr("Measure again"),
             self.tr("Measure the coverage of every language of this project."),
-            self.measure_wanted.emit,
+            self._on_measure_clicked,
             kind="quiet",
         )
         self._first = make_button(
             self.tr("Measure coverage"),
             self.tr("Measure the coverage of every language of this project."),
-            self.measure_wanted.emit,
+            self._on_measure_clicked,
             kind="primary",
         )
         self._export = make_button(
@@ -179,6 +189,9 @@ class CoveragePage(QWidget):
         if not last.has_pieces:
             parts.append(self.tr("it has no pieces to count"))
         return " · ".join(parts)
+
+    def _on_measure_clicked(self) -> None:
+        (self.measure_wanted if self._has_corpora else self.files_wanted).emit()
 
     def _on_language_shown(self, one: LanguageCoverage | None) -> None:
         self._hub.setVisible(one is not None and one.hub is not None)

@@ -65,10 +65,9 @@ class EncoderSide(QWidget):
         dropping.changed.connect(lambda: self._drop.setEnabled(dropping.isEnabled()))
         self._drop.setEnabled(dropping.isEnabled())
 
-    def show_strange(self, rows: Sequence[EmbeddingRow]) -> None:
-        """Name the vectors whose encoder is not here."""
+    def show_strange(self, rows: Sequence[EmbeddingRow], names: str) -> None:
+        """Say how much the vectors take whose encoders, of these names, are gone."""
         self._foot.setVisible(bool(rows))
-        names = ", ".join(sorted({row.encoder for row in rows}))
         words = self.tr("Vectors of {names}, which is not here: {size}")
         size = format_bytes(sum(map(vector_bytes, rows)))
         self._strange.setText(words.format(names=names, size=size))
