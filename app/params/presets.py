@@ -61,7 +61,7 @@ PRESETS: dict[str, Preset] = {
             "pooling": "mean",
             "max_tokens": 128,
             "objectives": ("ranking",),
-            "n_steps": 10_000,
+            "n_steps": 6_000,
             "batch_size": 256,
             "batch_tokens": 12_288,
             "lr": 0.001,

@@ -50,6 +50,12 @@ class TrainingCurves(QObject):
         self._books.move_to_end(run_id)
         return self._books[run_id]
 
+    def best(self, run_id: int, name: str) -> float | None:
+        """Give the lowest value of a curve of a run that is looked at, else None."""
+        is_whole = run_id in self._books and run_id not in self._places
+        found = self._books[run_id].best(name) if is_whole else None
+        return found[1] if found is not None else None
+
     def _read(self, run_id: int) -> None:
         self._places[run_id] = None
         self._reading.start()

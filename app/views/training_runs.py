@@ -14,6 +14,7 @@ from app.errors import ErrorInfo
 from app.params import command_name, params_from_json
 from app.params.training import TrainEncoder
 from app.views.runs import RunState
+from app.views.training_curves import TrainingCurves
 from app.views.training_words import DEV
 
 State = Literal[
@@ -81,11 +82,16 @@ class Training(NamedTuple):
 class BestErrors:
     """The lowest errors of trainings, read once of those that have ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, curves: TrainingCurves) -> None:
+        """Know the errors; `curves`: of the trainings that are looked at."""
+        self._curves = curves
         self._known: dict[tuple[int, float | None], float | None] = {}
 
     def of(self, store: Engine, row: RunRow) -> float | None:
         """Give the lowest mean error of a training."""
+        drawn = self._curves.best(row.id, DEV)
+        if drawn is not None:
+            return drawn
         key = row.id, row.ended_at
         if key not in self._known or row.ended_at is None:
             found = read_lowest(store, row.id, DEV)

@@ -25,6 +25,7 @@ from app.views.theme import GRID
 from app.views.training_actions import Situation, make_actions, refresh_actions
 from app.views.training_curves import TrainingCurves
 from app.views.training_runs import BestErrors, Training, list_trainings
+from app.views.training_words import DEV
 from app.views.widgets.dialogs import copy_text
 
 LIST_WIDTH = 27 * GRID
@@ -38,12 +39,12 @@ class TrainingView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Training")
         self.state = state
-        self._best = BestErrors()
         self._starting: RunState | None = None
         self._steered: set[int] = set()
         self._setup_state: dict[str, Any] = {}
         self._todo: dict[str, QAction] = make_actions(self)
         self.curves = TrainingCurves(state, self)
+        self._best = BestErrors(self.curves)
         self._column = TrainingColumn(self._todo)
         self.list = self._column.list
         self._refreshing = QTimer(self, singleShot=True, interval=REFRESH_MS)
@@ -187,6 +188,7 @@ class TrainingView(QWidget):
 
     def _connect(self) -> None:
         self.list.choice_changed.connect(self._on_choice_changed)
+        self.curves.grown.connect(self._on_curves_grown)
         state = self.state
         state.runs_changed.connect(self._refreshing.start)
         state.row_changed.connect(self._on_row_changed)
@@ -214,6 +216,14 @@ class TrainingView(QWidget):
             self.comparison.show_pair(chosen[0], chosen[-1])
             self._pages.setCurrentWidget(self.comparison)
         self._refresh_actions()
+
+    def _on_curves_grown(self) -> None:
+        """Show a new lowest error in the list."""
+        shown = self.shown
+        if shown is None or shown.run is None:
+            return
+        if shown.best != self.curves.best(shown.id, DEV):
+            self._refreshing.start()
 
     def _on_started(self, run: RunState) -> None:
         self._starting = run

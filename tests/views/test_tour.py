@@ -14,6 +14,7 @@ def test_the_tour_saves_every_view_light_and_dark(
     files = [Path(name) for name in told["pictures"]]
     names = {file.name.split("-", 1)[1].rsplit("-", 1)[0] for file in files}
     assert {"welcome", "corpora", "import", "import-report", "search"} <= names
+    assert {"training", "training-running", "training-comparison"} <= names
     assert {"encoders", "encoders-trained", "encoders-card", "encoders-add"} <= names
     assert len(files) == 2 * len(names)
     assert all(sentence.endswith(".") for sentence in told["missing"])  # this machine

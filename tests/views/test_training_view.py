@@ -310,7 +310,7 @@ def test_two_trainings_are_compared(stage: Stage, qtbot: QtBot, folder: Path) ->
     assert ["Learning rate", "0.01", "0.5"] in rows
     assert "Name" not in [row[0] for row in rows]
     mean = comparison.plots.languages.texts()[0]
-    assert mean == ["Mean", "30.0\u00a0%", "15.0\u00a0%", "−15.0\u00a0%"]
+    assert mean == ["Mean", "30.0\u00a0%", "15.0\u00a0%", "−15.0"]
     dashes = [curve.dash for curve in comparison.plots.bottom_plot.plot.curves]
     assert dashes == [0, 1]  # colour is not the only sign
 

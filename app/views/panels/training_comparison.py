@@ -27,7 +27,7 @@ class TrainingComparison(QWidget):
         self._curves = curves
         self._pair: tuple[Training, Training] | None = None
         self._heading = ElidedLabel("heading")
-        columns = [self.tr("First"), self.tr("Second"), self.tr("Change")]
+        columns = [self.tr("First"), self.tr("Second"), self.tr("Points")]
         self.plots = TrainingPlots(state, columns)
         self.plots.no_languages.setText(
             self.tr("Neither training measured the retrieval error of languages.")
@@ -67,9 +67,9 @@ class TrainingComparison(QWidget):
         self._summary.setText(_count(len(groups[0][1])))
         self.differences.set_columns([self.tr("What"), first.name, second.name])
         self.differences.show_groups(groups)
-        change = self.tr("Change")
+        points = self.tr("Points")  # per cent less per cent
         self.plots.languages.set_columns(
-            [*map(_short, (first.name, second.name)), change]
+            [*map(_short, (first.name, second.name)), points]
         )
         if old is None or [t.id for t in old] != [first.id, second.id]:
             self.plots.show_sources(

@@ -124,7 +124,8 @@ class LanguageErrorModel(QAbstractTableModel):
 class LanguageErrors(QTableView):
     """A table of errors; the rows that are selected are drawn in the plot.
 
-    The last column is the best of one training, or the change from one to the other.
+    The last column is the best of one training, or the change from one to the other in
+    percentage points.
     """
 
     choice_changed = Signal()
@@ -252,7 +253,7 @@ def _difference(values: Sequence[float | None]) -> float | None:
 def _write(number: float | None, *, is_difference: bool = False) -> str:
     if number is None or math.isnan(number):
         return "–"
-    text = format_error(abs(number))
     if not is_difference:
-        return text
-    return f"+{text}" if number > 0 else f"−{text}" if number < 0 else text
+        return format_error(number)
+    points = f"{100 * abs(number):.1f}"
+    return f"+{points}" if number > 0 else f"−{points}" if number < 0 else points
