@@ -47,6 +47,7 @@ class EncoderJobs(QObject):
     def __init__(self, view: "EncodersView"):
         super().__init__(view)
         self._view, self._state = view, view.state
+        self._has_vectors = False  # the encoder that is being removed
 
     @property
     def _card(self) -> EncoderCard:
@@ -162,6 +163,7 @@ class EncoderJobs(QObject):
 
     def remove(self) -> None:
         """Remove the encoder; a message offers to undo it."""
+        self._has_vectors = bool(self._view.vectors)
         self._state.edit(RemoveEncoder(self._card.name), self._on_removed)
 
     def drop_strange_vectors(self) -> None:
@@ -212,10 +214,12 @@ class EncoderJobs(QObject):
     def _on_removed(self, answer: dict[str, Any] | ErrorInfo) -> None:
         text = self._text(answer)
         if text:
-            words = self.tr("{text} Its vectors stay until you remove them.")
+            if self._has_vectors:
+                words = self.tr("{text} Its vectors stay until you remove them.")
+                text = words.format(text=text)
             hint = self.tr("Bring it back (Ctrl+Z).")
             undo = make_button(self.tr("Undo"), hint, self._state.undo)
-            self._post(words.format(text=text), [undo])
+            self._post(text, [undo])
 
     def _on_done(self, answer: dict[str, Any] | ErrorInfo) -> None:
         self._post(self._text(answer))

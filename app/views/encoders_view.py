@@ -69,17 +69,20 @@ class EncodersView(QWidget):
         return self.state.project is not None and bool(self.state.project.corpora)
 
     @property
-    def missing_corpora(self) -> list[int]:
-        """Ids of the corpora that lack vectors by the encoder shown."""
+    def vectors(self) -> list[EmbeddingRow]:
+        """The vectors of this project by the encoder shown."""
         project, card = self.state.project, self.card
         if project is None or card is None:
             return []
-        done = {
-            row.corpus_id
-            for row in project.embeddings
-            if row.fingerprint == card.fingerprint and row.n_done == row.n_rows
-        }
-        return [corpus.id for corpus in project.corpora if corpus.id not in done]
+        return [r for r in project.embeddings if r.fingerprint == card.fingerprint]
+
+    @property
+    def missing_corpora(self) -> list[int]:
+        """Ids of the corpora that lack vectors by the encoder shown."""
+        project = self.state.project
+        done = {row.corpus_id for row in self.vectors if row.n_done == row.n_rows}
+        corpora = project.corpora if project is not None else []
+        return [corpus.id for corpus in corpora if corpus.id not in done]
 
     @property
     def strange_vectors(self) -> list[EmbeddingRow]:

@@ -78,6 +78,8 @@ def set_spaces(document: QTextDocument, tokens: Tokens) -> None:
         elif table.firstPosition() == block.position():
             look = table.format()
             look.setBorderCollapse(True)
+            look.setBorder(1)
+            look.setBorderStyle(look.BorderStyle.BorderStyle_Solid)
             look.setBorderBrush(QColor(tokens.line))
             look.setCellPadding(GRID / 2)
             table.setFormat(look)
