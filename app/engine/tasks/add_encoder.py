@@ -140,6 +140,7 @@ def _write_transformer(
     from app.engine.encoders.imported.folder_check import check_folder, copy_folder
     from app.engine.encoders.imported.sentence_transformers import (
         MODEL_FOLDER,
+        describe_model,
         load_model,
         require_extra,
     )
@@ -151,7 +152,7 @@ def _write_transformer(
     module, _ = load_model(part / MODEL_FOLDER)
     config = SentenceTransformersConfig(
         name=name,
-        description="An encoder of sentence-transformers.",
+        description=describe_model(module),
         dim=module.dim,
         precision="float32",
     )
@@ -188,7 +189,7 @@ def _finish(
     config: EncoderConfig = msgspec.structs.replace(
         found,
         languages=given or found.languages or said,
-        origin=found.origin or params.source.name,
+        origin=found.origin or "/".join(params.source.resolve().parts[-2:]),
         licence=licence,
         source_sha256=hash_source(params.source, report),
         sentences_per_s=round(measure_speed(encoder, report), 1),

@@ -182,7 +182,14 @@ def _row_ids(project: Project, corpus: CorpusRow, n_rows: int) -> RowIds:
         raise UserError(f"{corpus.name} has no sentence.")
     if n_rows == corpus.n_sentences:
         return None
-    return read_integers(project.store, corpus.id, "line") - 1
+    lines = read_integers(project.store, corpus.id, "line")
+    if (np.diff(lines) <= 0).any() or lines[-1] > n_rows:
+        raise UserError(
+            f"{corpus.name} has lines that were split into sentences, so a row a line "
+            "does not tell their vectors: give one row for each of its "
+            f"{corpus.n_sentences:,} sentences."
+        )
+    return lines - 1
 
 
 def _config(params: ImportVectors, file: VectorFile, report: Report) -> VectorsConfig:

@@ -51,7 +51,7 @@ def test_laser_is_added_with_its_card(project: Project, laser: Path) -> None:
     digest = hashlib.sha256(laser.read_bytes()).hexdigest()
     assert (result.kind, result.dim, result.source_sha256) == ("laser", 8, digest)
     assert (card.architecture, card.languages) == ("bilstm", ("de", "zh-Hans"))
-    assert (card.licence, card.origin) == ("BSD licence", "laser.pt")
+    assert (card.licence, card.origin) == ("BSD licence", "from/laser.pt")
     assert card.sentences_per_s == result.sentences_per_s > 0
     text = (result.folder / "README.md").read_text(encoding="utf-8")
     for fact in (

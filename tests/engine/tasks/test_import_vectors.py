@@ -5,12 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 
 from app.engine.encoders.checkpoint import list_encoders
 from app.engine.project import Project, create_project
 from app.engine.queries import answer_query
 from app.engine.report import Report, SilentSink
 from app.engine.search.desk import SearchDesk
+from app.engine.store import schema
 from app.engine.store.arrays import map_embedding
 from app.engine.store.rows import EmbeddingRow, first_id, list_embeddings
 from app.engine.tasks import import_vectors as module
@@ -73,6 +75,14 @@ def test_raw_file_of_laser_is_the_same_as_npy(project: Project, tmp_path: Path) 
     _import(project, tmp_path / "v.raw", dim=2)
     (row,) = list_embeddings(project.store)
     np.testing.assert_allclose(_units(project, row)[1], [5, 2, 0])
+
+
+def test_sentences_of_one_line_are_refused(project: Project, tmp_path: Path) -> None:
+    with project.store.begin() as connection:
+        connection.execute(update(schema.sentence).values(line=1))
+    with pytest.raises(UserError, match="were split into sentences"):
+        _import(project, _save(tmp_path, VECTORS))
+    _import(project, _save(tmp_path, VECTORS[KEPT]))
 
 
 def test_corpora_of_one_name_share_a_space_of_equal_dimensions(

@@ -27,6 +27,7 @@ KINDS = (
 BODIES = ("Transformer", "StaticEmbedding")
 BODY_TYPES = ("bert", "distilbert", "mpnet", "roberta", "xlm-roberta", "camembert")
 COPIED = (".json", ".txt", ".model", ".safetensors", ".md")
+STATES = "last_hidden_state"  # of the body's tokens
 MAX_JSON_BYTES = 100_000_000  # a tokenizer of 250,000 pieces has 17 MB
 MAX_SETTING = 10_000_000  # no size in a config.json is larger
 MAX_LAYERS = 200
@@ -142,6 +143,8 @@ def _read_modules(folder: Path) -> list[Module]:
             f"{folder / MODULES_FILE}: the first module, and no other, must be one of "
             f"{', '.join(BODIES)}."
         )
+    if any(module.kind == "Pooling" for module in modules[2:]):
+        raise UserError(f"{folder / MODULES_FILE}: pooling must come second.")
     return modules
 
 
@@ -200,6 +203,9 @@ def _check_body(folder: Path) -> None:
             f"{file} describes a {config.get('model_type')!r} model; Isogloss runs "
             f"{', '.join(BODY_TYPES)}."
         )
+    settings = read_settings(folder / "sentence_bert_config.json")
+    if "output_name" in json.dumps(settings) and STATES not in json.dumps(settings):
+        raise UserError(f"{folder} takes other states than {STATES}: not supported.")
     for name, value in config.items():
         bound = MAX_LAYERS if name in ("num_hidden_layers", "n_layers") else MAX_SETTING
         if isinstance(value, int) and not -MAX_SETTING <= value <= bound:

@@ -42,11 +42,13 @@ class HubUnits:
         self._special_ids = np.array(sorted(tokenizer.all_special_ids), np.int32)
         unknown = tokenizer.unk_token_id
         self._unknown_id = -1 if unknown is None else int(unknown)
+        self._n_of_prompt = 0
+        self._n_of_prompt = int(self._count_known(*self._ids([""]))[0])
 
     def cut(self, texts: Sequence[str]) -> Tokens:
         """Cut texts into at most `max_tokens` pieces each, special ones included."""
         ids, lengths = self._ids(texts)
-        n_known = _count_by_text(~np.isin(ids, self._special_ids), lengths)
+        n_known = self._count_known(ids, lengths)
         is_kept = np.repeat(n_known > 0, lengths)
         return make_tokens(ids[is_kept], np.where(n_known > 0, lengths, 0))
 
@@ -63,6 +65,11 @@ class HubUnits:
         return PieceCounts(
             _count_by_text(is_piece, lengths), _count_by_text(is_unknown, lengths)
         )
+
+    def _count_known(self, ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        """Count the known pieces of each text, those of the prompt aside."""
+        n_known = _count_by_text(~np.isin(ids, self._special_ids), lengths)
+        return n_known - self._n_of_prompt
 
     def _ids(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
         """Give int32 (t,) pieces of all texts, and int32 (n,) lengths."""

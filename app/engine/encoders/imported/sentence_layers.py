@@ -29,6 +29,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {
     name: getattr(nn, name)
     for name in ("Identity", "Tanh", "ReLU", "GELU", "Sigmoid", "SiLU")
 }
+SENTENCE = "sentence_embedding"  # what a dense layer takes and gives
 TINY = 1e-12  # no norm that is divided by is smaller
 MAX_DIM = 65_536
 
@@ -150,6 +151,9 @@ def _read_dense(folder: Path, dim: int) -> tuple[nn.Linear, nn.Module]:
     n_outputs = settings.get("out_features")
     if not path.startswith("torch.nn.") or name not in ACTIVATIONS:
         raise UserError(f"{file}: the activation {path!r} is not known.")
+    ends = (settings.get("module_input_name"), settings.get("module_output_name"))
+    if not set(ends) <= {None, SENTENCE}:
+        raise UserError(f"{file} changes the tokens' vectors, which is not supported.")
     is_size = isinstance(n_outputs, int) and 0 < n_outputs <= MAX_DIM
     if not is_size or settings.get("in_features") != dim:
         raise UserError(f"{file} does not fit the {dim} dimensions before it.")

@@ -131,6 +131,16 @@ def load_model(folder: Path) -> tuple[SentenceModule, HubUnits]:
     return PooledTransformer(body, pooling, layers, dim), units
 
 
+def describe_model(module: SentenceModule) -> str:
+    """Say in a sentence what was loaded."""
+    n_weights = sum(value.numel() for value in module.parameters())
+    kind = "a table of pieces"
+    if isinstance(module, PooledTransformer):
+        config: Any = module.body.config
+        kind = f"{config.model_type}, {config.num_hidden_layers} layers"
+    return f"Of sentence-transformers: {kind}, {n_weights / 1e6:,.1f} million weights."
+
+
 def require_extra() -> None:
     """Check that the extra is there, and keep it from asking the network.
 

@@ -68,6 +68,8 @@ def test_folder_without_modules_is_a_body(source: Path) -> None:
         ("modules.json", [MODULES[1]], "the first module"),
         ("modules.json", [MODULES[0], {**MODULES[1], "path": "../x"}], "no folder"),
         ("modules.json", [MODULES[0], {**MODULES[1], "path": "/etc"}], "no folder"),
+        ("modules.json", [MODULES[0], MODULES[1], MODULES[1]], "pooling must"),
+        ("sentence_bert_config.json", {"method_output_name": "x"}, "other states"),
         ("m.index.json", {"weight_map": {"a": "../x.safetensors"}}, "no file beside"),
     ],
 )

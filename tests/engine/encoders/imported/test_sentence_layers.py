@@ -86,6 +86,7 @@ def test_dense_then_unit_length(tmp_path: Path) -> None:
         ({"activation_function": "torch.nn.evil.System"}, "not known"),
         ({"out_features": 10**9}, "does not fit"),
         ({"in_features": 3}, "does not fit"),
+        ({"module_input_name": "token_embeddings"}, "not supported"),
         ({"out_features": 4}, "does not hold the weights"),
     ],
 )

@@ -91,6 +91,15 @@ def test_odd_texts_have_a_vector_or_a_zero_row(source: Path) -> None:
     assert math.isclose(float(np.linalg.norm(vectors[3])), 1, rel_tol=1e-5)
 
 
+def test_prompt_is_put_in_front_and_alone_says_nothing(source: Path) -> None:
+    plain = NeuralEncoder(*load_model(source)).encode(["the barn : an ox"])
+    prompts = {"prompts": {"q": "the barn : "}, "default_prompt_name": "q"}
+    write(source / "config_sentence_transformers.json", prompts)
+    vectors = NeuralEncoder(*load_model(source)).encode(["an ox", ""])
+    np.testing.assert_allclose(vectors[:1], plain, atol=1e-6)
+    assert not vectors[1].any()
+
+
 def test_weights_that_are_missing_are_not_drawn_at_random(source: Path) -> None:
     config = json.loads((source / "config.json").read_text(encoding="utf-8"))
     write(source / "config.json", {**config, "num_hidden_layers": 3})
