@@ -48,6 +48,7 @@ class EncoderJobs(QObject):
         super().__init__(view)
         self._view, self._state = view, view.state
         self._has_vectors = False  # the encoder that is being removed
+        self._removed = ""  # what the message offers to bring back
 
     @property
     def _card(self) -> EncoderCard:
@@ -164,7 +165,8 @@ class EncoderJobs(QObject):
     def remove(self) -> None:
         """Remove the encoder; a message offers to undo it."""
         self._has_vectors = bool(self._view.vectors)
-        self._state.edit(RemoveEncoder(self._card.name), self._on_removed)
+        name = self._card.name
+        self._state.edit(RemoveEncoder(name), lambda a: self._on_removed(name, a))
 
     def drop_strange_vectors(self) -> None:
         """Ask whether to remove the vectors of encoders that are not here."""
@@ -182,6 +184,12 @@ class EncoderJobs(QObject):
                 "Vectors that were made elsewhere must be imported again."
             ),
         )
+
+    def withdraw_offer(self) -> None:
+        """Offer no undo any more where the encoder is back already."""
+        if self._removed and self._view.book.find(self._removed) is not None:
+            self._removed = ""
+            self._view.messages.clear()
 
     # --- reading ---
 
@@ -211,7 +219,7 @@ class EncoderJobs(QObject):
             buttons = [make_button(self.tr("Encode"), hint, self.encode)]
         self._post(text, buttons)
 
-    def _on_removed(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_removed(self, name: str, answer: dict[str, Any] | ErrorInfo) -> None:
         text = self._text(answer)
         if text:
             if self._has_vectors:
@@ -219,6 +227,7 @@ class EncoderJobs(QObject):
                 text = words.format(text=text)
             hint = self.tr("Bring it back (Ctrl+Z).")
             undo = make_button(self.tr("Undo"), hint, self._state.undo)
+            self._removed = name
             self._post(text, [undo])
 
     def _on_done(self, answer: dict[str, Any] | ErrorInfo) -> None:
