@@ -78,19 +78,20 @@ class Contest:
 
     def add(self, events: Events) -> None:
         """Log events; owners with too many of them at once are given up."""
-        n_events = len(events.owners)
-        if n_events > self.cap:
-            counts = torch.bincount(events.owners, minlength=len(self.thresholds))
-            if bool((counts > self.cap).any()):
-                self._give_up(counts > self.cap)
-                events = self._without_given_up(events)
+        events, crowded = uncrowded(events, len(self.thresholds), self.cap)
+        self.give_up(crowded)
         self._pending.append(events)
+
+    def give_up(self, owners: Tensor) -> None:
+        """Leave owners (int64 ids) to a search of their own."""
+        self.is_given_up[owners] = True
+        self.thresholds[owners] = torch.inf
 
     def settle(self) -> None:
         """Raise the thresholds by what was added, and prune the log when it is long."""
         if not self._pending:
             return
-        new = _joined(self._pending)
+        new = joined(self._pending)
         self._pending = []
         if not len(new.owners):
             return
@@ -143,22 +144,34 @@ class Contest:
     def _prune(self) -> None:
         if not self._log:
             return
-        events = _joined(self._log)
+        events = joined(self._log)
         # On the edge as above it: equal scores all stay.
-        events = _chosen(events, events.scores >= self.thresholds[events.owners])
-        counts = torch.bincount(events.owners, minlength=len(self.thresholds))
-        if bool((counts > self.cap).any()):
-            self._give_up(counts > self.cap)
-            events = self._without_given_up(events)
+        is_near = events.scores >= self.thresholds[events.owners]
+        events = _chosen(events, is_near & ~self.is_given_up[events.owners])
+        events, crowded = uncrowded(events, len(self.thresholds), self.cap)
+        self.give_up(crowded)
         self._log = [events]
         self._n_log = self._n_pruned = len(events.owners)
 
-    def _give_up(self, which: Tensor) -> None:
-        self.is_given_up |= which
-        self.thresholds[which] = torch.inf
 
-    def _without_given_up(self, events: Events) -> Events:
-        return _chosen(events, ~self.is_given_up[events.owners])
+def uncrowded(events: Events, n: int, cap: int) -> tuple[Events, Tensor]:
+    """Take out the events of owners that have more than `cap`.
+
+    Args:
+        events: of owners 0…n - 1.
+        n: owners.
+        cap: events that one may have.
+
+    Returns:
+        The other events; int64, the owners that had too many.
+    """
+    if len(events.owners) <= cap:
+        return events, torch.empty(0, dtype=torch.int64, device=events.owners.device)
+    is_crowded = torch.bincount(events.owners, minlength=n) > cap
+    crowded = is_crowded.nonzero()[:, 0]
+    if not len(crowded):
+        return events, crowded
+    return _chosen(events, ~is_crowded[events.owners]), crowded
 
 
 def _best_of_each(events: Events, k: int) -> tuple[Tensor, Tensor]:
@@ -198,7 +211,8 @@ def _sorted(keys: Tensor) -> Tensor:
     return keys.sort().values
 
 
-def _joined(parts: list[Events]) -> Events:
+def joined(parts: list[Events]) -> Events:
+    """Put events of several blocks together."""
     if len(parts) == 1:
         return parts[0]
     return Events(*(torch.cat(columns) for columns in zip(*parts, strict=True)))

@@ -2,18 +2,22 @@
 
 Each block of the similarity matrix is worked out once, and gives what can still matter
 to its rows and to its columns. In a rounded precision what is kept is chosen by the
-bound of its error, and scored again in float32: every precision, device and size of
-block gives the same neighbours.
+bound of its error, and scored again in float32: every precision, device, size of block
+and number of threads gives the same neighbours.
+
+Panels of rows are compared by as many threads as torch has, each with one: so nothing
+but the merging of what they found is done by one alone.
 """
 
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from app.engine.mining.contest import Contest, Events, Slack
+from app.engine.mining.panel import PanelFound, PanelWork
 from app.engine.mining.pass_state import (
     PassState,
     SaveClock,
@@ -35,13 +39,14 @@ from app.engine.mining.rescoring import (
     nearest_of,
     search_again,
 )
-from app.engine.mining.scan import BlockScan, BlockShape
+from app.engine.mining.scan import BlockShape, choose_shape
 from app.engine.report import Report
 from app.engine.search.knn import NOTHING
 
 STAGE, SCORING_STAGE = "compare sentences", "score neighbours"
 FINISHED_ROWS = 65_536  # columns whose candidates are scored at a time
 SAVE_S = 15.0  # between two records of how far the pass is: what a kill can lose
+POLL_S = 0.1  # a cancel is met within it and the time of a block
 
 
 class PassSettings(NamedTuple):
@@ -51,7 +56,8 @@ class PassSettings(NamedTuple):
         k: neighbours of each row; fewer where the other side has fewer.
         precision: of the pass over the matrix; auto: the quickest here.
         device: a torch device.
-        shape: of the blocks.
+        shape: of the blocks; None: by the sizes.
+        n_threads: on the CPU; 0: as many as torch has.
         folder: where the pass records how far it is, to go on after a kill; None: not.
         key: what the record belongs to; one of another key is not taken up.
     """
@@ -59,7 +65,8 @@ class PassSettings(NamedTuple):
     k: int
     precision: Precision | Literal["auto"] = "auto"
     device: str = "cpu"
-    shape: BlockShape = BlockShape()
+    shape: BlockShape | None = None
+    n_threads: int = 0
     folder: Path | None = None
     key: str = ""
 
@@ -73,7 +80,7 @@ def find_neighbours(
         source: n rows.
         target: m rows.
         settings: k and how to work.
-        report: is told of every block.
+        report: is told of the pass ten times a second.
 
     Returns:
         Those of the sources, (n, min(k, m)), and of the targets, (m, min(k, n)).
@@ -91,40 +98,57 @@ def find_neighbours(
 
 
 class _Pass:
-    """One pass: the sides, the room for a block, and what was found so far."""
+    """One pass: the sides, and what was found so far."""
 
     def __init__(self, source: ExactSide, target: ExactSide, settings: PassSettings):
         self._sides, self._settings = (source, target), settings
         dim, device = source.vectors.shape[1], settings.device
+        self._n_threads = 1
+        if device == "cpu":
+            self._n_threads = settings.n_threads or torch.get_num_threads()
         saved = load_state(settings.folder, settings.key)
         precision = saved.precision if saved else settings.precision
         if precision == "auto":
             precision = choose_precision(dim, device)
         self._precision: Precision = precision
-        self._source = round_side(*source, precision, device)
-        self._target = round_side(*target, precision, device)
-        self._row_slack = _slack(self._source, self._target, precision)
-        slack = _slack(self._target, self._source, precision)
+        shape = settings.shape or choose_shape(len(source), self._n_threads, device)
+        if saved is not None:
+            shape = shape._replace(panel=int(saved.arrays["panel"]))
+        rounded = tuple(round_side(*one, precision, device) for one in self._sides)
+        slack = _slack(rounded[1], rounded[0], precision)
         self._columns = Contest(min(settings.k, len(source)), slack)
         k = min(settings.k, len(target))
         self._scores = np.full((len(source), k), -np.inf, np.float32)
         self._rows = np.full((len(source), k), NOTHING, np.int64)
-        self._done = 0
-        self._scan = BlockScan(settings.shape, self._source.matrix.dtype, device)
+        self._starts = np.arange(0, len(source), shape.panel)
+        self._is_done = np.zeros(len(self._starts), np.bool_)
         if saved is not None:
             self._take_up(saved)
+        self._n_before = int(self._is_done.sum())
+        self._shape = shape
+        self._work = PanelWork(
+            self._sides,
+            (rounded[0], rounded[1]),
+            _slack(rounded[0], rounded[1], precision),
+            self._columns,
+            shape,
+        )
 
     def run(self, report: Report) -> None:
         """Go through the panels of source rows that are not done."""
-        n, panel = len(self._sides[0]), self._settings.shape.panel
-        clock = SaveClock(SAVE_S)
-        while self._done < n:
-            self._panel(self._done, report)
-            self._columns.settle()
-            self._done = min(self._done + panel, n)
-            if self._settings.folder is not None and clock.is_due():
-                self._save(self._settings.folder)
-        report.step(STAGE, n, n)
+        n_before = torch.get_num_threads()
+        pool = ThreadPoolExecutor(self._n_threads, "mining", _use_one_thread)
+        # else cuBLAS may sum float16 in float16
+        torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+        try:
+            if self._n_threads > 1:
+                _use_one_thread()
+            self._run(pool, report)
+        finally:
+            self._work.is_stopped.set()
+            pool.shutdown(cancel_futures=True)
+            torch.set_num_threads(n_before)
+        report.step(STAGE, len(self._sides[0]), len(self._sides[0]))
 
     def finish(self, report: Report) -> tuple[Neighbours, Neighbours]:
         """Give the neighbours; what was given up in the pass is searched in float32."""
@@ -135,54 +159,47 @@ class _Pass:
         search_again(target, source, of_targets, report)
         return of_sources, of_targets
 
-    def _panel(self, start: int, report: Report) -> None:
-        """Compare one panel of source rows with every target."""
-        panel, strip, n_strips = self._settings.shape
-        n, m = len(self._source.matrix), len(self._target.matrix)
-        end = min(start + panel, n)
-        own = self._row_slack.own[start:end]
-        rows = Contest(self._rows.shape[1], self._row_slack._replace(own=own))
-        for first in range(0, m, strip * n_strips):
-            report.step(STAGE, start + (end - start) * first // m, n)
-            n_used = self._multiply(start, first)
-            self._begin(start, first, rows, n_used)
-            self._add(start, first, rows, n_used)
-            rows.settle()
-        events = rows.candidates()
-        cosines = exact_cosines(*self._sides, events.owners + start, events.others)
-        found = nearest_of(events, cosines, end - start, rows.k)
-        self._scores[start:end], self._rows[start:end] = found
+    def _run(self, pool: ThreadPoolExecutor, report: Report) -> None:
+        """Keep every thread at a panel, and merge what they find."""
+        left = iter(np.nonzero(~self._is_done)[0].tolist())
+        pending: set[Future[PanelFound]] = set()
+        clock = SaveClock(SAVE_S)
+        while True:
+            while len(pending) < self._n_threads + 1:
+                panel = next(left, None)
+                if panel is None:
+                    break
+                pending.add(self._submit(pool, panel))
+            if not pending:
+                return
+            done, pending = wait(pending, POLL_S, FIRST_COMPLETED)
+            for future in done:
+                self._merge(future.result())
+            report.step(STAGE, self._n_compared(), len(self._sides[0]))
+            if self._settings.folder is not None and done and clock.is_due():
+                self._save(self._settings.folder)
 
-    def _multiply(self, start: int, first: int) -> int:
-        """Work out the block at a row and a column; returns its number of strips."""
-        panel, strip, n_strips = self._settings.shape
-        sources = self._source.matrix[start : start + panel]
-        targets = self._target.matrix[first : first + strip * n_strips]
-        starts = range(0, len(targets), strip)
-        for index, column in enumerate(starts):
-            self._scan.multiply(index, sources, targets[column : column + strip])
-        return len(starts)
+    def _submit(self, pool: ThreadPoolExecutor, panel: int) -> "Future[PanelFound]":
+        start, k = int(self._starts[panel]), self._rows.shape[1]
+        is_early = not self._is_done.any()
+        return pool.submit(self._work.compare, start, k, is_early=is_early)
 
-    def _begin(self, start: int, first: int, rows: Contest, n_used: int) -> None:
-        """Set thresholds of rows and columns that are seen the first time."""
-        columns, n_rows = self._columns, len(rows.thresholds)
-        if first == 0:
-            rows.begin(self._scan.row_floor(rows.k, n_used)[:n_rows])
-        if start == 0:
-            n_columns = len(columns.thresholds) - first
-            floor = self._scan.column_floor(columns.k, n_used)
-            columns.begin(floor[:n_columns], first)
+    def _merge(self, found: PanelFound) -> None:
+        """Keep what a panel found."""
+        end = found.start + len(found.rows)
+        self._scores[found.start : end] = found.scores
+        self._rows[found.start : end] = found.rows
+        self._columns.add(found.events)
+        self._columns.give_up(found.crowded)
+        self._columns.settle()
+        self._is_done[found.start // self._shape.panel] = True
 
-    def _add(self, start: int, first: int, rows: Contest, n_used: int) -> None:
-        """Add what a block holds for its rows and for its columns."""
-        panel, strip, _ = self._settings.shape
-        found = self._scan.row_events(_padded(rows.thresholds, panel), n_used)
-        rows.add(found._replace(others=found.others + first))
-        width = strip * n_used
-        thresholds = self._columns.thresholds[first : first + width]
-        found = self._scan.column_events(_padded(thresholds, width), n_used)
-        owners, others = found.owners + first, found.others + start
-        self._columns.add(Events(owners, others, found.scores))
+    def _n_compared(self) -> int:
+        """Count the source rows that were compared, those in work by their share."""
+        width = self._shape.strip * self._shape.n_strips
+        n_blocks = -(-len(self._sides[1]) // width)
+        n_panels = self._n_before + self._work.n_blocks / n_blocks
+        return min(int(n_panels * self._shape.panel), len(self._sides[0]))
 
     def _of_targets(self, report: Report) -> Neighbours:
         """Score the candidates of the columns in float32, a part at a time."""
@@ -202,15 +219,15 @@ class _Pass:
 
     def _save(self, folder: Path) -> None:
         found = {name: t.cpu().numpy() for name, t in self._columns.state().items()}
-        done = slice(0, self._done)
-        found |= {"near_scores": self._scores[done], "near_rows": self._rows[done]}
+        found |= {"near_scores": self._scores, "near_rows": self._rows}
+        found |= {"is_done": self._is_done, "panel": np.array(self._shape.panel)}
         save_state(folder, PassState(self._settings.key, self._precision, found))
 
     def _take_up(self, saved: PassState) -> None:
         arrays = dict(saved.arrays)
-        scores, rows = arrays.pop("near_scores"), arrays.pop("near_rows")
-        self._done = len(scores)
-        self._scores[: self._done], self._rows[: self._done] = scores, rows
+        arrays.pop("panel")
+        self._is_done = arrays.pop("is_done")
+        self._scores, self._rows = arrays.pop("near_scores"), arrays.pop("near_rows")
         device = self._settings.device
         self._columns.restore(
             {name: torch.from_numpy(a).to(device) for name, a in arrays.items()}
@@ -224,11 +241,8 @@ def _slack(own: RoundedSide, other: RoundedSide, precision: Precision) -> Slack:
     return Slack(own.errors + other_error + summation, ROUNDOFF[precision])
 
 
-def _padded(thresholds: Tensor, n: int) -> Tensor:
-    """Fill up with +inf: nothing is found for rows that are not there."""
-    return torch.nn.functional.pad(
-        thresholds, (0, n - len(thresholds)), value=torch.inf
-    )
+def _use_one_thread() -> None:
+    torch.set_num_threads(1)
 
 
 def _none(n: int) -> Neighbours:

@@ -97,9 +97,10 @@ def score_slack(precision: Precision, dim: int) -> float:
     """Bound what summation in float32 adds to the error of a score.
 
     Higham 2002, equation 3.5: at most gamma_d = d u / (1 - d u) times the sum of the
-    products' sizes, which for rows of length 1 is at most 1 (here up to 1.01).
+    products' sizes, which for rows of length 1 is at most 1 (here up to 1.01). Units
+    for matrices may cut instead of round: four times as much, where it is not float32.
     """
-    return 1.02 * dim * ROUNDOFF["float32"]
+    return (1.02 if precision == "float32" else 4.08) * dim * ROUNDOFF["float32"]
 
 
 def _trial_s(dtype: torch.dtype, dim: int) -> float:

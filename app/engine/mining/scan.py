@@ -15,14 +15,29 @@ from torch import Tensor
 from app.engine.mining.contest import Events
 
 GROUP = 8  # scores of a group
+MIN_PANEL, MAX_PANEL = 128, 1_024
+PANELS_EACH = 4  # of each thread, at least
 
 
 class BlockShape(NamedTuple):
     """How the matrix is cut: rows of a panel, columns of a strip, strips of a block."""
 
-    panel: int = 512
+    panel: int
     strip: int = 2_048
     n_strips: int = 4
+
+
+def choose_shape(n_rows: int, n_threads: int, device: str) -> BlockShape:
+    """Cut so that every thread has several panels, and blocks stay in the cache.
+
+    A GPU has no such cache, and waits for the CPU between two blocks: it gets large
+    ones, of 256 MB in float16.
+    """
+    if device != "cpu":
+        return BlockShape(4_096, 8_192)
+    wanted = n_rows // (PANELS_EACH * n_threads)
+    panel = min(max(wanted // MIN_PANEL * MIN_PANEL, MIN_PANEL), MAX_PANEL)
+    return BlockShape(panel)
 
 
 class BlockScan:
@@ -127,14 +142,13 @@ class BlockScan:
         return (highest.view(torch.bfloat16) if self._is_bits else highest).float()
 
     def _comparable(self, thresholds: Tensor) -> Tensor:
-        """Give thresholds in the form of the groups' highest, rounded down or equal."""
+        """Give thresholds in the form of the groups' highest, rounded down."""
         dtype = self._scores.dtype
         if dtype == torch.float32:
             return thresholds
-        rounded = thresholds.to(dtype)
-        is_above = rounded.float() > thresholds
-        below = torch.full_like(rounded, -torch.inf)
-        rounded = torch.where(is_above, torch.nextafter(rounded, below), rounded)
+        # so much lower that rounding to the nearest ends at the threshold or below
+        lower = thresholds - (2 * torch.finfo(dtype).eps * thresholds.abs() + 2.0**-24)
+        rounded = torch.where(thresholds.isinf(), thresholds, lower).to(dtype)
         if not self._is_bits:
             return rounded
         # Bits of negative scores are in falling order: such owners see every group.
