@@ -24,4 +24,4 @@ def test_other_jobs_say_their_message_or_that_they_are_done() -> None:
     assert describe_outcome("encode", said) == said["message"]
     words = "The training of an encoder is done."
     assert describe_outcome("train-encoder", {}) == words
-    assert name_job("mine-pairs") == "The job mine-pairs"
+    assert name_job("brew-tea") == "The job brew-tea"
