@@ -21,7 +21,7 @@ from app.views.tour_trainings import TrainingTour
 from app.views.widgets.question import Question
 
 if TYPE_CHECKING:
-    from app.views.tour_stage import Scenes, TourStage
+    from app.views.tour_stage import Scenes, Scheme, TourStage
 
 QUERY = "Houses on the coast lost their roofs in last night's storm."
 WORDS = "water"
@@ -64,11 +64,12 @@ def main(out: Path) -> dict[str, Any]:
         stage = TourStage(out)
         tour = Tour(stage, Path(folder))
         try:
+            stage.number(tour.names())
             stage.play("light", {"welcome": lambda: None})
             stage.play("dark", {"welcome": lambda: None})
             tour.open_demo()
-            stage.play("light", tour.scenes())
-            stage.play("dark", tour.scenes())
+            for scheme, scenes in tour.acts():
+                stage.play(scheme, scenes())
         finally:
             stage.close()
     return {
@@ -97,8 +98,30 @@ class Tour:
         self._trainings.train()
         self._encoders.measure()
 
+    def names(self) -> list[str]:
+        """Name every picture, in the order of their numbers."""
+        trainings = self._trainings
+        own = {
+            **self.scenes(),
+            **trainings.running_scenes(),
+            **trainings.ended_scenes(),
+        }
+        return ["welcome", *own]
+
+    def acts(self) -> "list[tuple[Scheme, Callable[[], Scenes]]]":
+        """Give what to play in an open project: the colours change only once."""
+        trainings = self._trainings
+        return [
+            ("dark", trainings.running_scenes),
+            ("light", trainings.running_scenes),
+            ("light", trainings.ended_scenes),
+            ("light", self.scenes),
+            ("dark", self.scenes),
+            ("dark", trainings.ended_scenes),
+        ]
+
     def scenes(self) -> "Scenes":
-        """Give what there is to see in an open project."""
+        """Give what there is to see of texts, encoders and the window."""
         menus = self._window.menus
         return {
             "corpora": self._show_corpora,
@@ -110,7 +133,6 @@ class Tour:
             "search-from-japanese": lambda: self._search_from("ja", 3),
             "search-from-arabic": lambda: self._search_from("ar", 12),
             "search-words": lambda: self._search(WORDS, words=True),
-            **self._trainings.scenes(),
             **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_cheat_sheet),

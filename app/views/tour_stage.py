@@ -1,6 +1,6 @@
 """The stage of the tour: the real window, waits for its signals, takes its pictures."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal, cast
 
@@ -57,6 +57,10 @@ class TourStage:
         self.state.error_posted.connect(self._on_error_posted)
         self.window.resize(*SIZE)
         self.window.show()
+
+    def number(self, names: Sequence[str]) -> None:
+        """Number the pictures in this order, whatever the order they are taken in."""
+        self._numbers = {name: place for place, name in enumerate(names, 1)}
 
     def play(self, scheme: Scheme, scenes: Scenes) -> None:
         """Save a picture of each scene in one theme; a scene may give its dialog."""
@@ -117,6 +121,9 @@ class TourStage:
     def close(self) -> None:
         """Close the window and end the engine."""
         client = self.state.client
+        for run in self.state.runs:  # a tour that stopped in the middle
+            self.state.cancel(run)
+        self.wait_until(self.state.runs_changed, lambda: not self.state.is_busy)
         if client.is_running:
             self.wait(client.engine_stopped, self.window.close)
         self.settle()
@@ -130,8 +137,7 @@ class TourStage:
         picture = self.window.grab()
         if dialog is not None:
             _lay_over(picture, dialog)
-        number = self._numbers.setdefault(name, len(self._numbers) + 1)
-        file = self._out / f"{number:02d}-{name}-{scheme}.png"
+        file = self._out / f"{self._numbers.get(name, 0):02d}-{name}-{scheme}.png"
         if not picture.save(str(file)):
             raise ResourceError(f"The picture {file} can't be written.")
         self.pictures.append(file)

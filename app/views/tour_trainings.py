@@ -20,10 +20,9 @@ SIZES = {
     "n_warmup": 10,
     "evaluate_every": 10,
 }
-# The first is trained before the pictures. The second is seen at work in light, and
-# then finished; the third is seen in dark, and then cancelled.
-RATES = {"letters-1": 0.01, "letters-2": 0.003, "letters-3": 0.005}
-COMPARED = ("letters-1", "letters-2")
+# The first is trained before the pictures; the second is seen at work, then finished.
+RATES = {"letters-1": 0.01, "letters-2": 0.003}
+FIRST, SECOND = RATES
 N_STEPS, N_LONG, N_SEEN = 50, 10_000, 50  # steps: of the first; of the others; seen
 PIVOT = "en"
 
@@ -34,22 +33,45 @@ class TrainingTour:
     def __init__(self, stage: "TourStage"):
         self._stage = stage
         self._window, self._state = stage.window, stage.state
-        self._names = list(RATES)
+        self._run: RunState | None = None
 
     def train(self) -> None:
         """Train an encoder on the demo, for some seconds."""
-        params = self._params(self._names.pop(0), n_steps=N_STEPS)
+        params = self._params(FIRST, n_steps=N_STEPS)
         self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
         self._window.message_bar.clear()
 
-    def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+    def running_scenes(self) -> "Scenes":
+        """Give what there is to see of a training at work; it goes on after."""
+        return {"training-running": self._show_running}
+
+    def ended_scenes(self) -> "Scenes":
+        """Give what there is to see before a training and after it."""
+        self._finish()
         return {
             "training": self._show_setup,
-            "training-running": self._show_running,
             "training-record": self._show_record,
             "training-comparison": self._show_comparison,
         }
+
+    def _show_running(self) -> None:
+        view = self._view()
+        if self._run is None:
+            params = self._params(SECOND, n_steps=N_LONG)
+            self._run = self._state.run(params)
+            self._wait_for_step(N_SEEN)
+            view.refresh()
+        view.list.choose([self._run.id])
+        self._wait_for_curves()
+
+    def _finish(self) -> None:
+        """Have the training end with what it has learned."""
+        run = self._run
+        if run is None or not run.is_open:
+            return
+        finished = self._state.run_finished
+        self._stage.wait(finished, lambda: self._state.steer(run, "finish"))
+        self._window.message_bar.clear()
 
     def _show_setup(self) -> None:
         view = self._view()
@@ -59,45 +81,17 @@ class TrainingTour:
         if planner.known(params) is None:
             self._stage.wait(planner.planned, lambda: planner.ask(params, "quick"))
 
-    def _show_running(self) -> None:
-        """Look at a training in the middle of its work."""
-        view = self._view()
-        params = self._params(self._names.pop(0), n_steps=N_LONG)
-        self._run: RunState = self._state.run(params)
-        seen = [0]
-
-        def _note(_run: object, step: int, _values: object) -> None:
-            seen[0] = max(seen[0], step)
-
-        self._state.metric_added.connect(_note)
-        self._stage.wait_until(self._state.metric_added, lambda: seen[0] >= N_SEEN)
-        self._state.metric_added.disconnect(_note)
-        view.refresh()
-        view.list.choose([self._run.id])
-        self._wait_for_curves()
-
     def _show_record(self) -> None:
-        """Finish the training that was seen, or cancel it, and look at a record."""
-        if self._names:
-            self._stage.wait(
-                self._state.run_finished,
-                lambda: self._state.steer(self._run, "finish"),
-            )
-            self._window.message_bar.clear()
-        else:
-            self._stage.wait(
-                self._state.run_cancelled, lambda: self._state.cancel(self._run)
-            )
         view = self._view()
         view.refresh()
-        self._choose(COMPARED[-1])
+        self._choose(SECOND)
         self._wait_for_curves()
         view.page.tabs.setCurrentWidget(view.page.record)
 
     def _show_comparison(self) -> None:
         view = self._view()
         view.page.tabs.setCurrentIndex(0)
-        self._choose(*COMPARED)
+        self._choose(FIRST, SECOND)
         self._wait_for_curves()
 
     # --- help ---
@@ -109,6 +103,18 @@ class TrainingTour:
         params = preset_params("quick", name)
         sizes = SIZES | {"lr": RATES[name]} | values
         return msgspec.structs.replace(params, corpora=english, **sizes)
+
+    def _wait_for_step(self, wanted: int) -> None:
+        """Wait until a running training has told of a step."""
+        seen = [0]
+
+        def _note(_run: object, step: int, _values: object) -> None:
+            seen[0] = max(seen[0], step)
+
+        told = self._state.metric_added
+        told.connect(_note)
+        self._stage.wait_until(told, lambda: seen[0] >= wanted)
+        told.disconnect(_note)
 
     def _view(self) -> Any:
         self._window.show_view("training")

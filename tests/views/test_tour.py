@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QImage
 
 from app.views.tour import main, missing_characters
 
 
+@pytest.mark.timeout(300)  # it trains, encodes and draws all there is
 def test_the_tour_saves_every_view_light_and_dark(
     qapp: object, tmp_path: Path, data_dir: Path
 ) -> None:
