@@ -33,7 +33,9 @@ def test_it_is_listed_and_small() -> None:
     assert folder_bytes(Path(card.folder)) <= MAX_BYTES
 
 
-@pytest.mark.parametrize("language", ["de", "fr", "es", "ru", "tr", "el", "zh", "ar", "hi", "ja", "sw"])
+@pytest.mark.parametrize(
+    "language", ["de", "fr", "es", "ru", "tr", "el", "zh", "ar", "hi", "ja", "sw"]
+)
 def test_it_finds_most_translations_of_the_samples(
     bundled: Encoder, language: str
 ) -> None:

@@ -9,12 +9,21 @@ import torch
 from app.engine.encoders.thread_pool import BatchThreads
 
 
-@pytest.fixture
-def two_threads() -> Iterator[None]:
+def _with_threads(n_threads: int) -> Iterator[None]:
     before = torch.get_num_threads()
-    torch.set_num_threads(2)
+    torch.set_num_threads(n_threads)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    yield from _with_threads(1)
+
+
+@pytest.fixture
+def two_threads() -> Iterator[None]:
+    yield from _with_threads(2)
 
 
 @pytest.mark.usefixtures("two_threads")
@@ -44,6 +53,7 @@ def test_errors_reach_the_caller() -> None:
         BatchThreads().run(work, range(3))
 
 
+@pytest.mark.usefixtures("one_thread")
 def test_one_thread_works_in_order_and_in_place() -> None:
     done: list[tuple[int, int]] = []
     BatchThreads().run(lambda i: done.append((i, threading.get_ident())), range(3))

@@ -82,8 +82,8 @@ def test_a_corpus_without_vectors_is_named_with_the_command(project: Project) ->
         _search(project, "station")
     encode(project, Encode(corpora=("English",)), Report())
     assert _search(project, "station").not_encoded == ["Deutsch"]
-    with pytest.raises(UserError, match=r"Deutsch.*isogloss --corpus 2 --encoder w"):
-        _search(project, "station", corpora=("Deutsch",), encoder="w")
+    with pytest.raises(UserError, match=r"Deutsch.*--corpus 2 --encoder isogloss-2"):
+        _search(project, "station", corpora=("Deutsch",), encoder="isogloss-2")
 
 
 @pytest.mark.usefixtures("words")

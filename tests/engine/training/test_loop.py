@@ -5,6 +5,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+import torch
 from torch import Tensor
 
 from app.engine.report import Report
@@ -175,11 +176,12 @@ def test_a_run_resumed_with_other_threads_says_so(
 ) -> None:
     params = msgspec.structs.replace(STATIC, n_steps=12)
     recipe = make_tiny(vocabulary, tmp_path, params)
+    n_threads = torch.get_num_threads()
     with pytest.raises(Paused):
         train(recipe, params, tmp_path, Curve(10, pause))
     monkeypatch.setattr("torch.get_num_threads", lambda: 7)
     note = train(recipe, params, tmp_path, Curve()).note
-    assert note.startswith("It went on at step 10 with 7 threads after 1")
+    assert note.startswith(f"It went on at step 10 with 7 threads after {n_threads}")
 
 
 def test_slow_checkpoints_are_written_seldom() -> None:
@@ -196,3 +198,22 @@ def test_a_resumed_run_knows_its_last_loss(
     with pytest.raises(Paused):
         train(recipe, params, tmp_path, Curve(10, pause))
     assert train(recipe, params, tmp_path, Curve()).values["loss"] > 0
+
+
+@each_kind
+def test_weights_that_are_no_numbers_are_never_saved(
+    params: TrainEncoder, vocabulary: Vocabulary, tmp_path: Path
+) -> None:
+    params = msgspec.structs.replace(params, n_steps=3)
+    trainer = make_tiny(vocabulary, tmp_path, params).make(params)
+    next(iter(trainer.weights().values()))[0, 0] = float("nan")
+    with pytest.raises(UserError, match="no finite numbers at step 3"):
+        Loop(trainer, params, tmp_path, Curve().report).run()
+
+
+def test_the_last_step_has_a_point(vocabulary: Vocabulary, tmp_path: Path) -> None:
+    params = msgspec.structs.replace(STATIC, n_steps=13)
+    curve = Curve()
+    trained = train(make_tiny(vocabulary, tmp_path, params), params, tmp_path, curve)
+    assert sorted(curve.points) == [10, 13]
+    assert trained.values["loss"] == curve.points[13]["loss"] > 0
