@@ -14,6 +14,7 @@ from app.views.widgets.curve_book import CurveBook
 N_KEPT = 6  # runs whose curves are kept
 N_PAGE = 2_000  # points read in one pause of the window, some ten milliseconds
 REDRAW_MS = 250  # views draw no oftener
+CATCH_UP_MS = 2_000  # the engine writes its points at least every second
 
 
 class TrainingCurves(QObject):
@@ -46,6 +47,9 @@ class TrainingCurves(QObject):
         if run_id not in self._books:
             self._books[run_id] = CurveBook()
             self._read(run_id)
+            if any(run.id == run_id for run in self._state.runs):
+                # The newest points were told already, and are not in the store yet.
+                QTimer.singleShot(CATCH_UP_MS, self, lambda: self._read(run_id))
             self._forget_old()
         self._books.move_to_end(run_id)
         return self._books[run_id]
@@ -57,13 +61,14 @@ class TrainingCurves(QObject):
         return found[1] if found is not None else None
 
     def _read(self, run_id: int) -> None:
+        if run_id not in self._books:
+            return
         self._places[run_id] = None
         self._reading.start()
 
     def _read_again(self, run: RunState) -> None:
         """Take over the points that were not in the store when it was read."""
-        if run.id in self._books:
-            self._read(run.id)
+        self._read(run.id)
 
     def _forget_old(self) -> None:
         live = {run.id for run in self._state.runs}
@@ -95,8 +100,8 @@ class TrainingCurves(QObject):
     def _on_metric_added(
         self, run: RunState, step: int, values: dict[str, float | None]
     ) -> None:
-        if isinstance(run.params, TrainEncoder) and run.id in self._books:
-            self._books[run.id].add(step, values)
+        if isinstance(run.params, TrainEncoder):
+            self.book(run.id).add(step, values)
             self._tell()
 
     def _tell(self) -> None:
