@@ -79,11 +79,13 @@ def contrast(
             queries = functional.normalize(queries, eps=SMALLEST_NORM)
             candidates = functional.normalize(candidates, eps=SMALLEST_NORM)
         scores = queries @ candidates.T  # (b, d) x (d, m) -> (b, m)
-        scores = scores.masked_fill(masked, -torch.inf)
         expected = torch.arange(n_queries, device=scores.device)
-        error = (scores.detach().argmax(1) != expected).float().mean()
+        found = scores.detach().masked_fill(masked, -torch.inf).argmax(1)
+        error = (found != expected).float().mean()
         lowered = scoring.margin * torch.eye(
             n_queries, n_candidates, device=scores.device
         )
         logits = (scores - lowered) / scoring.temperature
+        # not before: the temperature's gradient of -inf would be 0 times inf, NaN
+        logits = logits.masked_fill(masked, -torch.inf)
         return Contrast(functional.cross_entropy(logits, expected), error)

@@ -79,6 +79,18 @@ def test_temperature_is_learned_if_asked_for(learns: bool) -> None:
     assert temperature().item() == pytest.approx(LOWEST_LEARNED)
 
 
+def test_a_learned_temperature_beside_masked_candidates_has_a_gradient() -> None:
+    torch.manual_seed(1)
+    vectors = torch.randn(3, 4)
+    masked = torch.zeros(3, 3, dtype=torch.bool)
+    masked[0, 2] = True
+    temperature = torch.tensor(0.5, requires_grad=True)
+    loss = contrast(vectors, vectors.flip(0), masked, Scoring(temperature)).loss
+    loss.backward()  # type: ignore[no-untyped-call]
+    assert temperature.grad is not None
+    assert temperature.grad.isfinite()
+
+
 def test_zero_vectors_give_finite_gradients() -> None:
     vectors = torch.zeros(3, 4, requires_grad=True)
     masked = torch.zeros(3, 3, dtype=torch.bool)
