@@ -40,6 +40,7 @@ def new_config(
             f"Words are units of the transformer only: with {params.architecture} take "
             "pieces."
         )
+    _check_storage(params)
     common: dict[str, Any] = {
         "name": params.name,
         "description": description,
@@ -53,6 +54,22 @@ def new_config(
     if params.architecture == "transformer":
         return _new_transformer(params, common)
     return StaticConfig(**common, n_bigrams=params.n_bigrams, n_ngrams=params.n_ngrams)
+
+
+def _check_storage(params: TrainEncoder) -> None:
+    """Refuse 4 bits where they can't be stored."""
+    if params.storage != "int4":
+        return
+    if params.architecture != "static":
+        raise UserError(
+            "4 bits suit the table of a static encoder only: with "
+            f"{params.architecture} store as int8."
+        )
+    if params.dim % 2:
+        raise UserError(
+            f"Two values of 4 bits make a byte, but {params.dim} dimensions are odd: "
+            "take an even number, or store as int8."
+        )
 
 
 def _new_bilstm(params: TrainEncoder, common: dict[str, Any]) -> BilstmConfig:

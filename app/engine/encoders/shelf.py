@@ -124,15 +124,24 @@ def check_new_name(project_folder: Path, name: str) -> None:
     Raises:
         UserError: it is taken, or no folder can be called so.
     """
+    check_plain_name(name)
+    for parent in (resource_dir(), project_folder):
+        if (parent / FOLDER / name).exists():
+            raise UserError(f"There is an encoder {name!r} already: take another name.")
+
+
+def check_plain_name(name: str) -> None:
+    """Check that a folder can be called so.
+
+    Raises:
+        UserError: it can't.
+    """
     is_plain = name == name.strip() and name.isprintable() and name[:1] not in ("", ".")
     if not is_plain or any(char in _FORBIDDEN for char in name):
         raise UserError(
             f"An encoder can't be called {name!r}: take letters, digits, spaces, "
             "hyphens or points, with no point in front."
         )
-    for parent in (resource_dir(), project_folder):
-        if (parent / FOLDER / name).exists():
-            raise UserError(f"There is an encoder {name!r} already: take another name.")
 
 
 def _move(source: Path, target: Path) -> None:

@@ -20,6 +20,7 @@ from app.engine.encoders.checkpoint import (
 )
 from app.engine.encoders.configs import EncoderConfig, StaticConfig
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule, build_module
+from app.engine.encoders.new_config import TrainableConfig
 from app.engine.encoders.quantise import dequantise_rows, quantise_rows
 from app.engine.encoders.units import load_units
 from app.errors import UserError
@@ -82,8 +83,11 @@ def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
         tensors = {"table": torch.from_numpy(read_table(folder, config))}
     else:
         tensors = _read_weights(file)
-    with torch.device("meta"):  # sizes only: no memory for what a wrong config claims
-        module = build_module(config)
+    try:
+        with torch.device("meta"):  # sizes only: no memory for what a config claims
+            module = build_module(config)
+    except RuntimeError as error:  # more bytes than numbers can count
+        raise UserError(f"{folder}: encoder.json claims impossible sizes.") from error
     expected = {name: value.shape for name, value in module.state_dict().items()}
     if expected != {name: value.shape for name, value in tensors.items()}:
         raise UserError(
@@ -108,19 +112,24 @@ def load_initial(
     """
     folder = find_encoder(name, project_folder)
     config = read_config(folder)
+    if not isinstance(config, TrainableConfig):
+        raise UserError(
+            f"{config.name} was made elsewhere and can't be trained on: choose a "
+            "static, BiLSTM or transformer encoder of Isogloss."
+        )
     return folder, config, load_module(folder, config)
 
 
 def pack_weights(weights: Mapping[str, Tensor], precision: str) -> Arrays:
     """Bring weights into the form in which they are stored.
 
-    With int8 and int4 tables become int8 with a scale a row (`NAME.scales`) and
+    With int8 tables become int8 with a scale a row (`NAME.scales`) and
     everything else float16; float16 and float32 hold for all.
     """
     arrays: Arrays = {}
     for name, value in weights.items():
         array = value.detach().float().cpu().numpy()
-        if precision in ("int8", "int4") and name.endswith(TABLES):
+        if precision == "int8" and name.endswith(TABLES):
             arrays[name], arrays[name + SCALES] = quantise_rows(array)
         elif precision == "float32":
             arrays[name] = array

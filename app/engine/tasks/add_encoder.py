@@ -83,6 +83,8 @@ def add_encoder(
         _WRITERS[kind](params, part, name, report)
         config = _finish(params, kind, part, name, report)
         part.replace(target)
+    except UserError as error:  # the copy goes: what is wrong is wrong in the source
+        raise UserError(_name_source(str(error), part, source)) from error
     finally:
         shutil.rmtree(part, ignore_errors=True)
     report.changed("encoder", 0)
@@ -97,6 +99,13 @@ def add_encoder(
         message=f"{name} was added: {config.dim:,} dimensions, "
         f"{config.sentences_per_s:,.0f} sentences a second here.",
     )
+
+
+def _name_source(message: str, part: Path, source: Path) -> str:
+    """Name the source where a message names its copy."""
+    for copy in (part / "model", part):
+        message = message.replace(str(copy), str(source))
+    return message
 
 
 def _find_kind(params: AddEncoder) -> str:

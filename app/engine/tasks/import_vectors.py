@@ -13,7 +13,7 @@ from app.engine.encoders.encoder import normalise_rows
 from app.engine.encoders.imported.card import hash_source
 from app.engine.encoders.imported.vector_file import VectorFile, open_vector_file
 from app.engine.encoders.imported.vectors import VectorsEncoder, find_or_make
-from app.engine.encoders.shelf import check_new_name
+from app.engine.encoders.shelf import check_new_name, check_plain_name
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.arrays import (
@@ -69,6 +69,7 @@ def import_vectors(
         ResourceError: the file is missing, or the disk is too full.
         Cancelled: nothing of it stays.
     """
+    check_plain_name(params.encoder)
     (corpus,) = find_corpora(project.store, [params.corpus])
     n_lines = _count_lines(corpus)
     counts = (corpus.n_sentences, n_lines) if n_lines else (corpus.n_sentences,)

@@ -12,8 +12,13 @@ from app.engine.report import Report
 from app.engine.runs import versions
 from app.engine.training.card import write_card
 from app.engine.training.development import METRIC
-from app.engine.training.pair_counts import PairCounts
-from app.engine.training.prepare import Prepared, make_work, prepare
+from app.engine.training.pair_counts import PairCounts, describe_unmeasured
+from app.engine.training.prepare import (
+    Prepared,
+    make_work,
+    prepare,
+    removed_if_refused,
+)
 from app.engine.training.record import TrainingRecord, make_command
 from app.params import encode_hook
 from app.params.training import TrainEncoder
@@ -38,7 +43,8 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
         batch_size: smaller than asked for if the GPU's memory was too small.
         device, precision: what it was trained on, and the arithmetic of the steps.
         resumed_at_step: step from which this run went on; 0: from the beginning.
-        loss, error: of the last batches; error is a rate 0…1 within a batch.
+        loss, error: of the last batches; error is a rate 0…1 within a batch. None:
+            ended before the first point of the curves, or not measured.
         development_error: of the saved weights, 0…1, mean over the languages; None:
             nothing was measured.
         n_parameters: weights that were trained.
@@ -61,8 +67,8 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
     device: str
     precision: str
     resumed_at_step: int
-    loss: float
-    error: float
+    loss: float | None
+    error: float | None
     development_error: float | None
     n_parameters: int
     size_bytes: int
@@ -88,8 +94,9 @@ def train_encoder(
     """
     begun = time.monotonic()
     prepared = prepare(project, params, report)
-    work = make_work(project, prepared, params, report)
-    recipe, fitted = _train(work, prepared, params, report)
+    with removed_if_refused(prepared.folder):
+        work = make_work(project, prepared, params, report)
+        recipe, fitted = _train(work, prepared, params, report)
     result = _save(recipe, fitted, prepared, params)
     for old in prepared.out.parent.glob(f".{prepared.out.name}.training-*"):
         shutil.rmtree(old, ignore_errors=True)
@@ -123,9 +130,9 @@ def _save(
 ) -> TrainEncoderResult:
     """Write the encoder's folder with its card."""
     trained, split = fitted.trained, prepared.split
-    notes = tuple(
-        filter(None, (*split.notes, *recipe.notes, fitted.note, trained.note))
-    )
+    unmeasured = describe_unmeasured(split.counts) if params.n_development else ""
+    all_notes = (*split.notes, unmeasured, *recipe.notes, fitted.note, trained.note)
+    notes = tuple(filter(None, all_notes))
     record = _make_record(recipe, fitted, prepared, params)
     sentences = (_describe_ending(fitted), *notes)
     card = write_card(record, split.counts, sentences, trained.measured)
@@ -142,8 +149,8 @@ def _save(
         device=recipe.device,
         precision=fitted.precision,
         resumed_at_step=trained.first_step,
-        loss=trained.values.get("loss", 0.0),
-        error=trained.values.get("error", 0.0),
+        loss=trained.values.get("loss"),
+        error=trained.values.get("error"),
         development_error=trained.measured.get(METRIC),
         n_parameters=fitted.n_parameters,
         size_bytes=folder_bytes(prepared.out),

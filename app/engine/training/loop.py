@@ -92,7 +92,7 @@ class Loop:
 
         Raises:
             Paused: as the user wished; a checkpoint is written.
-            UserError: the loss is no finite number any more.
+            UserError: the loss or a weight is no finite number any more.
         """
         trainer, params = self._trainer, self._params
         self._restore()
@@ -110,6 +110,7 @@ class Loop:
                 self._measure()
             if time.monotonic() >= self._next_save:
                 self._save()
+        self._check_weights()
         if self._measured_at != trainer.step:
             self._measure()
         self._report.step(STAGE, params.n_steps, params.n_steps)
@@ -118,20 +119,32 @@ class Loop:
     def _make_step(self) -> None:
         """Make a step, and a point of the curves when it is due."""
         trainer = self._trainer
-        is_shown = (trainer.step + 1) % METRIC_STEPS == 0
+        done = trainer.step + 1
+        is_shown = done % METRIC_STEPS == 0 or done == self._params.n_steps
         lr = lr_at(trainer.step, self._params)
         self._meter.begin_step()
         result = trainer.make_step(wants_values=is_shown)
         self._n_bad = 0 if math.isfinite(result.loss) else self._n_bad + 1
         if self._n_bad >= MOST_BAD:
-            raise UserError(
-                f"The loss is no finite number at step {trainer.step:,}: choose a "
-                "lower learning rate, clip the gradient, or precision float32."
-            )
+            raise self._diverged("The loss is no finite number")
         if not self._n_bad:
             self._meter.end_step(result)
         if is_shown:
             self._show(self._meter.take() | {"lr": lr})
+
+    def _check_weights(self) -> None:
+        """Refuse last weights that are no numbers; a finite loss does not tell."""
+        if self._best.step is not None:  # they are kept, and were measured
+            return
+        for value in self._trainer.weights().values():
+            if not bool(torch.isfinite(value).all()):
+                raise self._diverged("Weights are no finite numbers")
+
+    def _diverged(self, what: str) -> UserError:
+        return UserError(
+            f"{what} at step {self._trainer.step:,}: choose a lower learning rate, "
+            "clip the gradient, or precision float32."
+        )
 
     def _measure(self) -> None:
         """Measure the weights and keep them if they are the best."""

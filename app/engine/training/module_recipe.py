@@ -45,7 +45,7 @@ class ModuleRecipe:
         if params.units == "pieces":
             self._vocabulary = load_vocabulary(work.vocabulary)
         if initial is not None:
-            check_initial(self.config, initial)
+            check_initial(self.config, initial, work.vocabulary)
         self._units = load_units(work.vocabulary, self.config)
         objectives = self._make_objectives(params)  # reads the data, once
         self._made: tuple[TrainEncoder, tuple[Objective, ...]] | None

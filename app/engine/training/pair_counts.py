@@ -54,6 +54,17 @@ def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
         )
 
 
+def describe_unmeasured(counts: Sequence[PairCounts]) -> str:
+    """Name the languages of which nothing was held out; empty: there are none."""
+    numbers = {c.language: c.n_trained for c in counts if not c.n_development}
+    if not numbers:
+        return ""
+    return (
+        "Too few different pairs to hold some out and measure on: "
+        f"{_name_largest(numbers)}."
+    )
+
+
 def _name_largest(numbers: dict[str, int]) -> str:
     """Name the languages with the largest numbers: deu 12, fra 3 and 4 more."""
     largest = sorted(numbers.items(), key=lambda item: -item[1])

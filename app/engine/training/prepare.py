@@ -1,7 +1,8 @@
 """Before the steps: find the data of a training, check it, and split it."""
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,16 +63,33 @@ def prepare(
     folder = out.parent / f".{out.name}.training-{key}"
     folder.mkdir(parents=True, exist_ok=True)
     mark_run(folder, report.run)
-    split = split_pairs(
-        files,
-        kept_out,
-        folder,
-        report,
-        n_development=params.n_development,
-        seed=params.seed,
-    )
+    with removed_if_refused(folder):
+        split = split_pairs(
+            files,
+            kept_out,
+            folder,
+            report,
+            n_development=params.n_development,
+            seed=params.seed,
+        )
     unseen = kept_out.joined(measured_on(split))
     return Prepared(out, folder, split, unseen, hashes, language_codes(files))
+
+
+@contextmanager
+def removed_if_refused(folder: Path) -> Iterator[None]:
+    """Remove a work folder without a checkpoint if settings or data are refused.
+
+    Other settings or data have another folder: nothing in this one is of use to them.
+    """
+    from app.engine.training.state import PATTERN
+
+    try:
+        yield
+    except UserError:
+        if not any(folder.glob(PATTERN)):
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def make_work(

@@ -16,7 +16,11 @@ from app.engine.encoders.configs import (
     EncoderConfig,
     architecture_of,
 )
-from app.engine.encoders.new_config import TrainableConfig, new_config
+from app.engine.encoders.new_config import (
+    TrainableConfig,
+    new_config,
+    vocabulary_files,
+)
 from app.engine.report import Report
 from app.engine.training.leaks import KeptOut
 from app.engine.training.objectives.mixture import parse_objectives
@@ -139,15 +143,16 @@ def smaller_batch(params: TrainEncoder, n_halvings: int) -> TrainEncoder:
     return msgspec.structs.replace(
         params,
         batch_size=max(SMALLEST_BATCH, params.batch_size >> n_halvings),
-        batch_tokens=params.batch_tokens >> n_halvings,
+        # 0 would be no bound at all
+        batch_tokens=max(params.batch_tokens >> n_halvings, params.batch_tokens and 1),
     )
 
 
-def check_initial(config: TrainableConfig, initial: Initial) -> None:
-    """Refuse an initial encoder of other sizes.
+def check_initial(config: TrainableConfig, initial: Initial, vocabulary: Path) -> None:
+    """Refuse an initial encoder of other sizes or of other pieces.
 
     Raises:
-        UserError: its architecture or a size differs.
+        UserError: its architecture, a size or its vocabulary differs.
     """
     wanted, found = architecture_of(config), architecture_of(initial.config)
     if wanted != found:
@@ -167,6 +172,11 @@ def check_initial(config: TrainableConfig, initial: Initial) -> None:
         raise UserError(
             f"{initial.config.name} has other sizes ({', '.join(differing)}): set the "
             "same to go on from it."
+        )
+    if vocabulary_files(vocabulary) != vocabulary_files(initial.folder):
+        raise UserError(
+            f"{initial.config.name} has another vocabulary than {vocabulary}, and its "
+            "rows stand for its own pieces: name no vocabulary to go on with them."
         )
 
 

@@ -154,8 +154,8 @@ def _read_file(
     n_pairs, n_copied = int((~is_blank).sum()), int(is_copied.sum())
     if n_copied >= max(1, REFUSED_COPIES * n_pairs):
         raise UserError(
-            f"{path}: in {n_copied:,} of {n_pairs:,} pairs both columns are equal: "
-            "the source was copied, there is nothing to learn."
+            f"{path.name}: both columns are equal in {n_copied:,} of {n_pairs:,} "
+            "pairs: the source was copied, there is nothing to learn."
         )
     return _ReadFile(path, language, is_blank, is_copied, np.concatenate(hashed))
 
@@ -179,7 +179,7 @@ def _blocks(path: Path, report: Report) -> Iterator[list[tuple[str, str]]]:
             block = []
     if missing:
         raise UserError(
-            f"{path}, line {missing[0]}: there is no tab in the line, and in "
+            f"{path.name}, line {missing[0]}: there is no tab in the line, and in "
             f"{len(missing) - 1:,} others of {n_lines:,}: each needs two columns."
         )
     if block:
@@ -212,7 +212,7 @@ def _choose_held(
     for side in (sources, targets):
         _, firsts = np.unique(side[rows], return_index=True)
         rows = rows[np.sort(firsts)]
-    return np.sort(rows[:n_wanted])
+    return np.sort(rows[:n_wanted]) if len(rows) >= FEWEST else rows[:0]
 
 
 def _write_file(

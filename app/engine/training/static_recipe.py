@@ -39,7 +39,7 @@ class StaticRecipe:
         self.config = config
         self._initial = initial
         if initial is not None:
-            check_initial(self.config, initial)
+            check_initial(self.config, initial, work.vocabulary)
         self._pairs = tokenise_pairs(
             work.files, self._vocabulary, work.folder, report, n_ngrams=params.n_ngrams
         )

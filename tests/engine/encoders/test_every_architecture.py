@@ -1,5 +1,6 @@
 """What every architecture must bear: odd texts, any batch, its folder and damage."""
 
+import json
 from pathlib import Path
 
 import msgspec
@@ -270,3 +271,15 @@ def test_static_module_gives_the_static_encoders_vectors(
     np.testing.assert_allclose(
         encoder.encode(texts) / scale, expected / scale, atol=1e-6
     )
+
+
+def test_sizes_beyond_all_memory_are_one_sentence(
+    vocabulary: Vocabulary, tmp_path: Path
+) -> None:
+    folder = tmp_path / "made"
+    save("transformer-words", folder, vocabulary, "float32")
+    config = json.loads((folder / "encoder.json").read_text(encoding="utf-8"))
+    sizes = {"dim": 1_000_000_000, "embed_dim": 1_000_000_000, "n_heads": 1}
+    (folder / "encoder.json").write_text(json.dumps(config | sizes), encoding="utf-8")
+    with pytest.raises(UserError, match=r"encoder\.json claims impossible sizes\.$"):
+        load_encoder(str(folder))

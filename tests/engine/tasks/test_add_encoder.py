@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.util
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,6 +74,19 @@ def test_folder_of_isogloss_is_copied_and_gives_the_same_vectors(
     original = load_encoder("laser", project.folder).encode(TEXTS)
     copied = load_encoder("twin", project.folder).encode(TEXTS)
     np.testing.assert_array_equal(original, copied)
+
+
+def test_what_is_wrong_is_named_in_the_source_not_in_its_copy(
+    project: Project, laser: Path, tmp_path: Path
+) -> None:
+    damaged = tmp_path / "damaged"
+    shutil.copytree(_add(project, laser).folder, damaged)
+    weights = damaged / "weights.safetensors"
+    weights.write_bytes(weights.read_bytes()[:200])
+    with pytest.raises(UserError) as caught:
+        _add(project, damaged)
+    assert str(weights) in str(caught.value)
+    assert ".part" not in str(caught.value)
 
 
 def test_name_that_is_taken_is_refused(project: Project, laser: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from app.engine.encoders.checkpoint import list_encoders
+from app.engine.encoders.weights import load_initial
 from app.engine.project import Project, create_project
 from app.engine.queries import answer_query
 from app.engine.report import Report, SilentSink
@@ -182,3 +183,33 @@ def test_card_says_what_the_vectors_are(project: Project, tmp_path: Path) -> Non
     text = (Path(card.folder) / "README.md").read_text(encoding="utf-8")
     assert "new text can't be encoded" in text
     assert card.source_sha256 in text
+
+
+@pytest.mark.parametrize("shape", ["(True, 2)", "(" * 4_000, "(4, 2.0)"])
+def test_header_that_lies_is_one_sentence(
+    project: Project, tmp_path: Path, shape: str
+) -> None:
+    text = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    head = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little")
+    file = tmp_path / "v.npy"
+    file.write_bytes(head + text + bytes(8))
+    with pytest.raises(UserError) as caught:
+        _import(project, file)
+    assert "v.npy" in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["..", ".", "../arrays", "a/b"])
+def test_name_that_is_no_folders_is_refused(
+    project: Project, tmp_path: Path, name: str
+) -> None:
+    params = ImportVectors(file=_save(tmp_path, VECTORS), corpus="barn", encoder=name)
+    with pytest.raises(UserError, match="can't be called"):
+        import_vectors(project, params, Report())
+
+
+def test_vectors_alone_are_nothing_to_train_on_from(
+    project: Project, tmp_path: Path
+) -> None:
+    _import(project, _save(tmp_path, VECTORS))
+    with pytest.raises(UserError, match="made elsewhere and can't be trained on"):
+        load_initial("laser", project.folder)

@@ -120,3 +120,10 @@ def test_a_stand_in_has_as_many_words_as_asked_for(tmp_path: Path) -> None:
     file = write_pairs(tmp_path / "eng-deu.tsv", 50)
     write_stand_in_words(tmp_path, 1_000, (file,))
     assert load_words(tmp_path).n_words == 1_000
+
+
+def test_copied_columns_are_told_by_the_name_of_their_file(tmp_path: Path) -> None:
+    file = tmp_path / "eng-deu.tsv"
+    file.write_text("one\tone\ntwo\ttwo\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"^eng-deu\.tsv: both columns are equal in 2"):
+        plan_training(None, msgspec.structs.replace(STATIC, pairs=(file,)), Report())

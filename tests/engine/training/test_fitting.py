@@ -9,7 +9,7 @@ import torch
 from app.engine.text.vocabulary import Vocabulary
 from app.engine.training.fitting import Fitted, train_fitting
 from app.engine.training.loop import Loop, Trained
-from app.engine.training.recipe import Recipe
+from app.engine.training.recipe import Recipe, smaller_batch
 from app.engine.training.trainer import StepResult, Trainer
 from app.errors import Paused, ResourceError
 from app.params.training import TrainEncoder
@@ -83,3 +83,10 @@ def test_no_batch_that_fits_is_told(vocabulary: Vocabulary, tmp_path: Path) -> N
     with pytest.raises(ResourceError, match="too small for a batch of 2"):
         train(recipe, tmp_path, Curve())
     assert recipe.made == [64, 32, 16, 8, 4, 2]
+
+
+def test_a_bound_of_tokens_is_never_halved_away() -> None:
+    params = msgspec.structs.replace(PARAMS, batch_size=64, batch_tokens=9)
+    bounds = [smaller_batch(params, n).batch_tokens for n in range(6)]
+    assert bounds == [9, 4, 2, 1, 1, 1]
+    assert smaller_batch(PARAMS, 3).batch_tokens == 0  # there was none

@@ -108,7 +108,7 @@ def test_columns_that_are_missing_are_counted(tmp_path: Path) -> None:
 
 def test_a_copied_source_is_refused_and_some_copies_are_named(tmp_path: Path) -> None:
     copies = write(tmp_path, "eng-deu.tsv", [f"w{i}\tw{i}" for i in range(30)])
-    with pytest.raises(UserError, match="in 30 of 30 pairs both columns are equal"):
+    with pytest.raises(UserError, match="both columns are equal in 30 of 30 pairs"):
         split(tmp_path, copies)
     some = write(tmp_path, "eng-nld.tsv", [f"w{i}\tw{i}" for i in range(6)] + many(24))
     made = split(tmp_path, some)
@@ -123,3 +123,11 @@ def test_one_pair_and_none_are_refused(tmp_path: Path, kept_out: list[str]) -> N
     file = write(tmp_path, "eng-deu.tsv", lines)
     with pytest.raises(UserError, match="Fewer than two of"):
         split(tmp_path, file, kept_out=KeptOut(normal_hashes(kept_out)))
+
+
+def test_one_sentence_again_and_again_is_not_measured_on(tmp_path: Path) -> None:
+    made = split(
+        tmp_path, write(tmp_path, "eng-deu.tsv", ["a\tb"] * 50), n_development=5
+    )
+    assert made.development == {}
+    assert made.counts[0].n_trained == 50

@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,9 @@ NPY_SUFFIX, NPY_MAGIC = ".npy", b"\x93NUMPY"
 KINDS = ("float16", "float32")
 RAW_TYPE = np.dtype("<f4")
 LASER_DIM = 1_024  # Artetxe and Schwenk 2019, section 3.1
+
+# what numpy raises over a header that is no header
+_DAMAGED = (ValueError, KeyError, EOFError, TypeError, SyntaxError, TokenError)
 
 
 class VectorFile(NamedTuple):
@@ -64,10 +68,11 @@ def _map_npy(path: Path) -> NDArray[Any]:
                 (2, 0): npy_format.read_array_header_2_0,
             }[version]
             shape, is_fortran, dtype = read(stream)
-        except (ValueError, KeyError, EOFError, TypeError, SyntaxError) as error:
+        except _DAMAGED as error:
             raise UserError(f"The header of {path} is damaged.") from error
         start = stream.tell()
-    if dtype.name not in KINDS or len(shape) != 2 or min(shape) < 1:
+    is_table = len(shape) == 2 and all(type(n) is int and n > 0 for n in shape)
+    if dtype.name not in KINDS or not is_table:
         raise UserError(
             f"{path} holds {dtype.name} of the shape {shape}; vectors are float16 or "
             "float32 of the shape (rows, dimensions)."
