@@ -1,5 +1,7 @@
 """Task: measure retrieval error between line-aligned files or columns of a table."""
 
+import operator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.kept_vectors import encode_kept
 from app.engine.report import Report
 from app.engine.training.files import read_lines
+from app.engine.training.pair_counts import WARNED_COPIES
 from app.engine.training.retrieval import RetrievalError, retrieval_error
 from app.errors import UserError
 from app.params.vectors import EvaluateRetrieval
@@ -17,6 +20,8 @@ from app.params.vectors import EvaluateRetrieval
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project import Project
+
+FEWEST = 2  # pairs that a retrieval error means anything for
 
 
 class ColumnError(msgspec.Struct, frozen=True):
@@ -36,6 +41,7 @@ class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
         error_target_to_source: the same the other way.
         mean_error: mean of both directions.
         columns: each column's figures; empty for two files.
+        notes: sentences on what makes the figures doubtful.
     """
 
     n: int
@@ -43,6 +49,7 @@ class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
     error_target_to_source: float
     mean_error: float
     columns: dict[str, ColumnError]
+    notes: tuple[str, ...] = ()
 
 
 def evaluate_retrieval(
@@ -53,40 +60,50 @@ def evaluate_retrieval(
     Raises:
         UserError: a file cannot be read, or its sides are not aligned.
     """
-    encoder = load_encoder(params.encoder, project.folder if project else None)
-    if params.table is not None:
-        return _measure_table(project, encoder, params, report)
-    if params.source is None or params.target is None:
+    has_files = params.source is not None or params.target is not None
+    if has_files == (params.table is not None):
         raise UserError("Name a source and a target file, or a table.")
-    error = measure_files(project, encoder, (params.source, params.target), report)
+    folder = project.folder if project else None
+    if params.table is not None:
+        columns = read_columns(params.table)
+        encoder = load_encoder(params.encoder, folder)
+        return _measure_table(project, encoder, columns, params, report)
+    if params.source is None or params.target is None:
+        raise UserError("Name a target file beside the source, and the other way.")
+    sides = _read_sides(params.source, params.target)
+    encoder = load_encoder(params.encoder, folder)
+    error = _measure_sides(project, encoder, sides, report)
+    notes = tuple(_note_copies(params.source.name, *sides))
     return EvaluateRetrievalResult(
-        error.n, error.source_to_target, error.target_to_source, error.mean, {}
+        error.n, error.source_to_target, error.target_to_source, error.mean, {}, notes
     )
 
 
 def _measure_table(
     project: "Project | None",
     encoder: "Encoder",
+    columns: dict[str, list[str]],
     params: EvaluateRetrieval,
     report: Report,
 ) -> EvaluateRetrievalResult:
     """Measure every column of a table against one of them."""
-    assert params.table is not None
-    columns = read_columns(params.table)
     target_name = params.column or next(iter(columns))
     if target_name not in columns:
         raise UserError(f"{params.table} has no column {target_name!r}.")
-    targets = encode_kept(project, encoder, columns.pop(target_name), report)
+    target_texts = columns.pop(target_name)
+    targets = encode_kept(project, encoder, target_texts, report)
     errors: dict[str, ColumnError] = {}
+    notes: list[str] = []
     for done, (name, texts) in enumerate(columns.items()):
         report.step("Measuring retrieval", done, len(columns), name)
         sources = encode_kept(project, encoder, texts, Report())
         error = retrieval_error(sources, targets, Report())
         errors[name] = ColumnError(error.source_to_target, error.target_to_source)
+        notes += _note_copies(name, texts, target_texts)
     forward = float(np.mean([e.error_source_to_target for e in errors.values()]))
     backward = float(np.mean([e.error_target_to_source for e in errors.values()]))
     return EvaluateRetrievalResult(
-        len(targets), forward, backward, (forward + backward) / 2, errors
+        len(targets), forward, backward, (forward + backward) / 2, errors, tuple(notes)
     )
 
 
@@ -99,12 +116,42 @@ def measure_files(
     """Encode two aligned files and measure their retrieval.
 
     Raises:
-        UserError: a file is empty, or their line counts differ.
+        UserError: a file is empty, their line counts differ, or it is one pair.
     """
+    return _measure_sides(project, encoder, _read_sides(*files), report)
+
+
+def _measure_sides(
+    project: "Project | None",
+    encoder: "Encoder",
+    sides: tuple[list[str], list[str]],
+    report: Report,
+) -> RetrievalError:
     source_vectors, target_vectors = (
-        encode_kept(project, encoder, texts, report) for texts in read_aligned(*files)
+        encode_kept(project, encoder, texts, report) for texts in sides
     )
     return retrieval_error(source_vectors, target_vectors, report)
+
+
+def _read_sides(source: Path, target: Path) -> tuple[list[str], list[str]]:
+    """Read two files with at least two pairs: one alone always finds itself."""
+    sides = read_aligned(source, target)
+    if len(sides[0]) < FEWEST:
+        raise UserError(
+            f"{source} and {target} hold {len(sides[0])} pair: it takes at least "
+            f"{FEWEST} to measure retrieval."
+        )
+    return sides
+
+
+def _note_copies(name: str, sources: list[str], targets: list[str]) -> Iterator[str]:
+    """Warn of sources that equal their targets."""
+    n_equal = sum(map(operator.eq, sources, targets))
+    if n_equal >= WARNED_COPIES * len(sources):
+        yield (
+            f"{name}: {n_equal:,} of {len(sources):,} sentences equal their "
+            "translation, perhaps copies: the error is too low."
+        )
 
 
 def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
@@ -126,7 +173,7 @@ def read_columns(table: Path) -> dict[str, list[str]]:
     """Read a TSV with a header as its columns.
 
     Raises:
-        UserError: it has fewer than two columns or no rows, or a row has not as many
+        UserError: it has fewer than two columns or rows, or a row has not as many
             cells as the header.
     """
     lines = read_lines(table)
@@ -142,8 +189,11 @@ def read_columns(table: Path) -> dict[str, list[str]]:
                 f"{len(names)} columns."
             )
         rows.append(cells)
-    if not rows:
-        raise UserError(f"{table} has a header, but no rows.")
+    if len(rows) < FEWEST:
+        raise UserError(
+            f"{table}: below the header there are {len(rows)} rows, but it takes at "
+            f"least {FEWEST} to measure retrieval."
+        )
     return {
         name: list(column)
         for name, column in zip(names, zip(*rows, strict=True), strict=True)

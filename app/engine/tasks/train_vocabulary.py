@@ -60,6 +60,8 @@ def build_vocabulary(
 ) -> TrainVocabularyResult:
     """Train a vocabulary on files of pairs; also the first stage of an encoder's."""
     name = _file_name(params)
+    if params.out.exists() and not params.out.is_dir():
+        raise UserError(f"{params.out} is a file: choose a new folder.")
     if (params.out / name).exists():
         raise UserError(f"{params.out} has a vocabulary already: choose a new folder.")
     folder = params.out.with_name(f".{params.out.name}.part")

@@ -22,6 +22,7 @@ UNKNOWN_ID = 0
 MAX_CHARACTERS = 100_000  # of one text; the rest is not encoded
 NORMALISATION = "nmt_nfkc_cf"  # NFKC, case-folded
 CHARACTER_COVERAGE = 0.9998
+LONGEST_BYTES = 4192  # of a sentence that sentencepiece learns from (its default)
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -166,9 +167,13 @@ def fit_vocabulary(
                 bos_id=-1,
                 eos_id=-1,
                 pad_id=-1,
+                max_sentence_length=LONGEST_BYTES,
                 minloglevel=2,
             )
     except RuntimeError as error:
         message = f"No vocabulary of {n_pieces} pieces can be trained on this text"
-        raise UserError(f"{message}: {error}.") from error
+        why = f": {error}"
+        if "sentences_.empty()" in why:
+            why = f", which has no sentence of 1 to {LONGEST_BYTES:,} bytes"
+        raise UserError(f"{message}{why}.") from error
     return Vocabulary(Path(model).read_bytes()).n_pieces

@@ -70,7 +70,8 @@ def test_every_column_is_compared_with_the_chosen_one(tmp_path: Path) -> None:
         ("a\tb\n1\n", "line 2: there are 1 cells, but 2 columns"),
         ("a\n1\n", "at least two names"),
         ("a\ta\n1\t2\n", "all different"),
-        ("a\tb\n", "no rows"),
+        ("a\tb\n", "there are 0 rows"),
+        ("a\tb\nc\td\n", "there are 1 rows"),
     ],
 )
 def test_table_that_is_none_is_refused(tmp_path: Path, table: str, why: str) -> None:
@@ -80,7 +81,7 @@ def test_table_that_is_none_is_refused(tmp_path: Path, table: str, why: str) -> 
 
 def test_unknown_column_and_missing_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no column 'xyz'"):
-        evaluate_table(tmp_path, "a\tb\n1\t2\n", "xyz")
+        evaluate_table(tmp_path, "a\tb\n1\t2\n3\t4\n", "xyz")
     with pytest.raises(UserError, match="or a table"):
         evaluate_retrieval(None, EvaluateRetrieval(), Report())
 
@@ -105,3 +106,28 @@ def test_vectors_are_kept_in_a_project(
         first = evaluate_retrieval(project, params, Report())
         monkeypatch.setattr(Compass, "encode", lambda *_: pytest.fail("encoded again"))
         assert evaluate_retrieval(project, params, Report()) == first
+
+
+def test_one_pair_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"hold 1 pair: it takes at least 2"):
+        evaluate(tmp_path, "0\n", "1\n")
+
+
+def test_copies_of_the_source_are_told(tmp_path: Path) -> None:
+    for name in "st":
+        (tmp_path / name).write_text("0\n20\n", encoding="utf-8")
+    params = EvaluateRetrieval(source=tmp_path / "s", target=tmp_path / "t")
+    (note,) = evaluate_retrieval(None, params, Report()).notes
+    assert note.startswith("s: 2 of 2 sentences equal their translation")
+    (tmp_path / "t.tsv").write_text("a\tb\tc\n0\t0\t1\n20\t20\t21\n", "utf-8")
+    of_table = EvaluateRetrieval(table=tmp_path / "t.tsv")
+    (note,) = evaluate_retrieval(None, of_table, Report()).notes
+    assert note.startswith("b: 2 of 2")
+
+
+def test_a_table_beside_files_is_refused(tmp_path: Path) -> None:
+    params = EvaluateRetrieval(
+        source=tmp_path / "s", target=tmp_path / "t", table=tmp_path / "t.tsv"
+    )
+    with pytest.raises(UserError, match="a source and a target file, or a table"):
+        evaluate_retrieval(None, params, Report())

@@ -114,3 +114,19 @@ def test_cancel_leaves_nothing_behind(tmp_path: Path) -> None:
         train_vocabulary(None, settings, report)
     assert time.monotonic() - canceller.cancelled_at < 1
     assert [file.name for file in tmp_path.iterdir()] == ["eng-xxx.tsv"]
+
+
+@pytest.mark.parametrize("line", ["\t", "a " * 4_000 + "\t" + "b " * 4_000])
+def test_no_sentence_of_a_fitting_length_is_told(line: str, tmp_path: Path) -> None:
+    file = tmp_path / "eng-deu.tsv"
+    file.write_text(f"{line}\n" * 20, encoding="utf-8", newline="\n")
+    with pytest.raises(
+        UserError, match=r"which has no sentence of 1 to 4,192 bytes\.$"
+    ):
+        train_vocabulary(None, params(tmp_path, pairs=(file,)), Report())
+
+
+def test_a_file_in_the_place_of_the_folder_is_told_first(tmp_path: Path) -> None:
+    (tmp_path / "vocabulary").write_text("x", encoding="utf-8")
+    with pytest.raises(UserError, match="is a file: choose a new folder"):
+        train_vocabulary(None, params(tmp_path, pairs=(tmp_path / "no.tsv",)), Report())
