@@ -5,6 +5,7 @@ among its k nearest. It rises as better ones are seen. What scores above is logg
 the log is pruned as the thresholds rise, so that a little more than k a row stay.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,10 @@ import torch
 from torch import Tensor
 
 MIN_CAP = 128  # candidates that one owner may have before it is left to the slow way
+BATCH = 1_000_000  # events that are sorted at once: some 100 MB
+# The log is pruned when it has so many times what the last pruning left, and so many
+# times k an owner more.
+KEPT_SHARE, KEPT_EACH = 1.25, 0.5
 _SCORE_BITS = 32
 
 
@@ -19,7 +24,7 @@ class Events(NamedTuple):
     """Pairs that scored above their owner's threshold, in any order.
 
     Attributes:
-        owners, others: int64 (e,), rows of the two sides.
+        owners, others: int32 (e,), rows of the two sides.
         scores: float32 (e,), rough cosines.
     """
 
@@ -82,6 +87,10 @@ class Contest:
         self.give_up(crowded)
         self._pending.append(events)
 
+    def add_checked(self, parts: list[Events]) -> None:
+        """Log events of which no owner has too many."""
+        self._pending += parts
+
     def give_up(self, owners: Tensor) -> None:
         """Leave owners (int64 ids) to a search of their own."""
         self.is_given_up[owners] = True
@@ -89,12 +98,19 @@ class Contest:
 
     def settle(self) -> None:
         """Raise the thresholds by what was added, and prune the log when it is long."""
-        if not self._pending:
-            return
-        new = joined(self._pending)
+        for new in _batches(self._pending):
+            self._settle(new)
         self._pending = []
-        if not len(new.owners):
-            return
+        if self._n_log > KEPT_SHARE * self._n_pruned + KEPT_EACH * self._best.numel():
+            self._prune()
+
+    def candidates(self) -> Events:
+        """Give all that can be among the k nearest; owners given up have none."""
+        self.settle()
+        self._prune()
+        return self._log[0] if self._log else _no_events(self.thresholds.device)
+
+    def _settle(self, new: Events) -> None:
         owners, best = _best_of_each(new, self.k)
         # (u, k) and (u, k) -> (u, k)
         together = torch.cat([self._best[owners], best], dim=1)
@@ -104,14 +120,6 @@ class Contest:
         self.thresholds[owners] = torch.maximum(self.thresholds[owners], raised)
         self._log.append(new)
         self._n_log += len(new.owners)
-        if self._n_log > 2 * self._n_pruned + self.k * len(self.thresholds):
-            self._prune()
-
-    def candidates(self) -> Events:
-        """Give all that can be among the k nearest; owners given up have none."""
-        self.settle()
-        self._prune()
-        return self._log[0] if self._log else _no_events(self.thresholds.device)
 
     def state(self) -> dict[str, Tensor]:
         """Give all that a killed run needs to go on."""
@@ -144,7 +152,7 @@ class Contest:
     def _prune(self) -> None:
         if not self._log:
             return
-        events = joined(self._log)
+        events = _joined(self._log)
         # On the edge as above it: equal scores all stay.
         is_near = events.scores >= self.thresholds[events.owners]
         events = _chosen(events, is_near & ~self.is_given_up[events.owners])
@@ -180,7 +188,7 @@ def _best_of_each(events: Events, k: int) -> tuple[Tensor, Tensor]:
     Returns:
         owners: int64 (u,), rising; scores: float32 (u, k), falling, filled with -inf.
     """
-    keys = (events.owners << _SCORE_BITS) | _falling_bits(events.scores)
+    keys = (events.owners.long() << _SCORE_BITS) | _falling_bits(events.scores)
     keys = _sorted(keys)
     owners, counts = torch.unique_consecutive(keys >> _SCORE_BITS, return_counts=True)
     starts = counts.cumsum(0) - counts
@@ -211,8 +219,21 @@ def _sorted(keys: Tensor) -> Tensor:
     return keys.sort().values
 
 
-def joined(parts: list[Events]) -> Events:
-    """Put events of several blocks together."""
+def _batches(parts: list[Events]) -> Iterator[Events]:
+    """Put events of several blocks together, so many at a time as memory allows."""
+    batch: list[Events] = []
+    n = 0
+    for part in parts:
+        batch.append(part)
+        n += len(part.owners)
+        if n >= BATCH:
+            yield _joined(batch)
+            batch, n = [], 0
+    if n:
+        yield _joined(batch)
+
+
+def _joined(parts: list[Events]) -> Events:
     if len(parts) == 1:
         return parts[0]
     return Events(*(torch.cat(columns) for columns in zip(*parts, strict=True)))
@@ -223,5 +244,5 @@ def _chosen(events: Events, which: Tensor) -> Events:
 
 
 def _no_events(device: torch.device) -> Events:
-    ids = torch.empty(0, dtype=torch.int64, device=device)
+    ids = torch.empty(0, dtype=torch.int32, device=device)
     return Events(ids, ids, torch.empty(0, device=device))

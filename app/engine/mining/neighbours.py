@@ -44,6 +44,7 @@ from app.engine.report import Report
 from app.engine.search.knn import NOTHING
 
 STAGE, SCORING_STAGE = "compare sentences", "score neighbours"
+MANY_COLUMNS = 200_000
 FINISHED_ROWS = 65_536  # columns whose candidates are scored at a time
 SAVE_S = 15.0  # between two records of how far the pass is: what a kill can lose
 POLL_S = 0.1  # a cancel is met within it and the time of a block
@@ -165,7 +166,7 @@ class _Pass:
         pending: set[Future[PanelFound]] = set()
         clock = SaveClock(SAVE_S)
         while True:
-            while len(pending) < self._n_threads + 1:
+            while len(pending) < self._n_wanted():
                 panel = next(left, None)
                 if panel is None:
                     break
@@ -179,6 +180,17 @@ class _Pass:
             if self._settings.folder is not None and done and clock.is_due():
                 self._save(self._settings.folder)
 
+    def _n_wanted(self) -> int:
+        """Tell how many panels to have in work.
+
+        The first one lets most through: over many columns it is compared alone, since
+        memory would be filled by what each of several lets through.
+        """
+        is_first = not self._is_done.any()
+        if is_first and len(self._sides[1]) > MANY_COLUMNS:
+            return 1
+        return self._n_threads + 1
+
     def _submit(self, pool: ThreadPoolExecutor, panel: int) -> "Future[PanelFound]":
         start, k = int(self._starts[panel]), self._rows.shape[1]
         is_early = not self._is_done.any()
@@ -189,7 +201,7 @@ class _Pass:
         end = found.start + len(found.rows)
         self._scores[found.start : end] = found.scores
         self._rows[found.start : end] = found.rows
-        self._columns.add(found.events)
+        self._columns.add_checked(found.events)
         self._columns.give_up(found.crowded)
         self._columns.settle()
         self._is_done[found.start // self._shape.panel] = True

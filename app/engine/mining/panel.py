@@ -12,7 +12,6 @@ from app.engine.mining.contest import (
     Contest,
     Events,
     Slack,
-    joined,
     uncrowded,
 )
 from app.engine.mining.precision import RoundedSide
@@ -36,7 +35,7 @@ class PanelFound(NamedTuple):
     start: int
     scores: FloatArray
     rows: NDArray[np.int64]
-    events: Events
+    events: list[Events]
     crowded: Tensor
 
 
@@ -143,7 +142,7 @@ class PanelWork:
         near = rows.candidates()
         cosines = exact_cosines(*self._exact, near.owners + start, near.others)
         scores, others = nearest_of(near, cosines, len(rows.thresholds), rows.k)
-        return PanelFound(start, scores, others, joined(events), torch.cat(crowded))
+        return PanelFound(start, scores, others, events, torch.cat(crowded))
 
     def _room(self) -> BlockScan:
         """Give this thread's room for a block."""

@@ -5,6 +5,7 @@ A product of rounded rows x̂·ŷ differs from x·y, both of length 1, by at mos
 the rounding of the result. The first two are measured row by row, not assumed.
 """
 
+import mmap
 import time
 from typing import Literal, NamedTuple
 
@@ -76,6 +77,8 @@ def round_side(
             rounded.copy_(exact)
         # (n, d) -> (n,)
         errors[start:end] = torch.linalg.vector_norm(rounded.float() - exact, dim=1)
+    if matrix.data_ptr() != vectors.__array_interface__["data"][0]:
+        _let_go(vectors)
     return RoundedSide(matrix, errors)
 
 
@@ -101,6 +104,17 @@ def score_slack(precision: Precision, dim: int) -> float:
     for matrices may cut instead of round: four times as much, where it is not float32.
     """
     return (1.02 if precision == "float32" else 4.08) * dim * ROUNDOFF["float32"]
+
+
+def _let_go(vectors: FloatArray) -> None:
+    """Take the pages of a mapped array out of this process's memory, once read.
+
+    Arrays of a project are never written to, so nothing is lost; the pages come back
+    from the system's cache when they are asked for.
+    """
+    mapped = getattr(vectors, "_mmap", None)
+    if isinstance(mapped, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def _trial_s(dtype: torch.dtype, dim: int) -> float:

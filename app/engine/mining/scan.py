@@ -108,7 +108,7 @@ class BlockScan:
         first = (index * panel + row) * strip + column
         hit, member, scores = self._members(first, width, thresholds[row])
         others = index[hit] * strip + column[hit] + member * width
-        return Events(row[hit], others, scores)
+        return Events(row[hit].int(), others.int(), scores)
 
     def column_events(self, thresholds: Tensor, n_strips: int) -> Events:
         """Find what reaches its column's threshold: owners are columns of the block.
@@ -125,7 +125,8 @@ class BlockScan:
         first = (index * panel + group * GROUP) * strip + column
         owners = index * strip + column
         hit, member, scores = self._members(first, strip, thresholds[owners])
-        return Events(owners[hit], group[hit] * GROUP + member, scores)
+        others = group[hit] * GROUP + member
+        return Events(owners[hit].int(), others.int(), scores)
 
     def _members(
         self, first: Tensor, step: int, thresholds: Tensor
