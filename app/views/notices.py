@@ -1,8 +1,11 @@
 """What happens is said in the message bar: errors, notices, interrupted runs."""
 
+import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton
 
 from app.errors import ErrorInfo
 from app.messages import DropRun
@@ -25,6 +28,8 @@ class Notices(QObject):
         self._window = window
         self._state = window.state
         self._offered: set[int] = set()
+        self._offers: dict[str, set[int]] = {}  # sentences in the bar, of which runs
+        self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
         self._state.error_posted.connect(self.show_error)
@@ -32,6 +37,7 @@ class Notices(QObject):
         self._state.project_opened.connect(self._on_project_opened)
         self._state.run_finished.connect(self._on_run_finished)
         self._state.runs_changed.connect(self.offer_resuming)
+        self._state.run_paused.connect(self._on_run_paused)
 
     def show_notice(self, text: str) -> None:
         """Say a sentence for some seconds."""
@@ -66,6 +72,7 @@ class Notices(QObject):
             return
         # A run that was resumed and is cut off once more is offered once more.
         self._offered &= {run.id for run in project.interrupted}
+        self._withdraw_offers()
         new = [run for run in project.interrupted if run.id not in self._offered]
         self._offered.update(run.id for run in new)
         if len(new) == 1:
@@ -77,10 +84,25 @@ class Notices(QObject):
                 self.tr("Show the project's runs, to resume or give up."),
                 self._window.runs_dock.show,
             )
-            self._window.message_bar.post(words.format(n=len(new)), buttons=[show])
+            self._offer(words.format(n=len(new)), new, [show])
+
+    def _withdraw_offers(self) -> None:
+        """Take the offers away of which a run was resumed or given up elsewhere."""
+        for text, runs in list(self._offers.items()):
+            if not runs <= self._offered:
+                self._window.message_bar.withdraw(text)
+                self._offered -= self._offers.pop(text)  # the others are offered anew
+
+    def _offer(
+        self, text: str, runs: Sequence["RunRow"], buttons: Sequence[QPushButton]
+    ) -> None:
+        self._window.message_bar.post(text, buttons=buttons)
+        self._offers[text] = {run.id for run in runs}
 
     def _offer_one(self, run: "RunRow") -> None:
         words = self.tr("{job} was interrupted. What it had done is kept.")
+        if run.id in self._paused:
+            words = self.tr("{job} is paused. What it has done is kept.")
         resume = make_button(
             self.tr("Resume"),
             self.tr("Go on where it was interrupted."),
@@ -91,13 +113,27 @@ class Notices(QObject):
             self.tr("Remove what the job left half-done."),
             lambda: self._state.edit(DropRun(run.id)),
         )
-        self._window.message_bar.post(
-            words.format(job=name_job(run.task)), buttons=[resume, give_up]
-        )
+        text = words.format(job=self._name_run(run))
+        self._offer(text, [run], [resume, give_up])
+
+    def _name_run(self, run: "RunRow") -> str:
+        """Name a run: a training by its encoder, any other by its job."""
+        name = json.loads(run.params or "{}").get("name")
+        if run.task != "train-encoder" or not name:
+            return name_job(run.task)
+        return self.tr("The training of {name}").format(name=name)
+
+    def _on_run_paused(self, run: RunState) -> None:
+        """Say of a run that stopped because it was asked to that it is paused."""
+        self._paused.add(run.id)
+        self._offered.discard(run.id)
+        self.offer_resuming()
 
     def _on_project_opened(self) -> None:
         self._window.message_bar.clear()
         self._offered.clear()
+        self._offers.clear()
+        self._paused.clear()
         self.offer_resuming()
 
     def _on_devices_changed(self) -> None:

@@ -8,10 +8,15 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
+from sqlalchemy import update
 
+from app.engine.project import open_project
+from app.engine.runs import queue_run
+from app.engine.store import schema
 from app.errors import ErrorInfo
-from app.params import Encode
+from app.params import Encode, TrainEncoder
 from app.views.main_window import MainWindow
+from app.views.runs import RunState
 from app.views.state import AppState
 
 WAIT_MS = 5_000
@@ -130,6 +135,31 @@ def test_resuming_is_offered_for_an_interrupted_run(
     assert finished.args[0].params == Encode(corpora=("a",), encoder="done")
 
 
+def test_an_offer_goes_when_the_run_is_resumed_elsewhere(
+    window: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    encoding = add_run(folder, Encode(corpora=("a",), encoder="slow"))
+    training = add_run(folder, TrainEncoder(name="mine", corpora=("1",)))
+    bar, state = window.message_bar, window.state
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    assert bar.text == "2 jobs were interrupted and can be resumed."
+    assert state.project is not None
+    set_state(folder, encoding, "finished")
+    state.project.reload({"run"})
+    state.runs_changed.emit()
+    words = "The training of mine was interrupted. What it had done is kept."
+    assert bar.text == words
+    paused = RunState(TrainEncoder(name="mine", corpora=("1",)))
+    paused.id = training
+    state.run_paused.emit(paused)
+    assert bar.text == "The training of mine is paused. What it has done is kept."
+    set_state(folder, training, "finished")
+    state.project.reload({"run"})
+    state.runs_changed.emit()
+    assert bar.text == ""
+
+
 def test_leaving_saves_the_session_and_ends_the_engine(
     open_window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -176,18 +206,16 @@ def test_closing_the_project_goes_back_to_the_first_page(
     assert open_window.navigation.isHidden()
 
 
-def add_run(folder: Path, params: Encode) -> None:
+def add_run(folder: Path, params: Encode | TrainEncoder) -> int:
     """Put an interrupted run into a project, as a killed engine leaves it."""
-    from sqlalchemy import update
-
-    from app.engine.project import open_project
-    from app.engine.runs import queue_run
-    from app.engine.store import schema
-
     with open_project(folder) as project:
         run = queue_run(project, params)
-        with project.store.begin() as connection:
-            table = schema.run
-            connection.execute(
-                update(table).where(table.c.id == run).values(state="interrupted")
-            )
+    set_state(folder, run, "interrupted")
+    return run
+
+
+def set_state(folder: Path, run: int, value: str) -> None:
+    """Write how a run stands, as the engine does."""
+    with open_project(folder) as project, project.store.begin() as connection:
+        table = schema.run
+        connection.execute(update(table).where(table.c.id == run).values(state=value))

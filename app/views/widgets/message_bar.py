@@ -91,6 +91,16 @@ class MessageBar(QFrame):
                 button.deleteLater()
         self._show_next()
 
+    def withdraw(self, text: str) -> None:
+        """Take a sentence away that is no longer true."""
+        for message in [other for other in self._waiting if other.text == text]:
+            self._waiting.remove(message)
+            for button in message.buttons:
+                button.deleteLater()
+        self._count()
+        if self.text == text:
+            self.dismiss()
+
     def clear(self) -> None:
         """Take every message away."""
         for message in self._waiting:
