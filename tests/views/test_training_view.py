@@ -20,6 +20,8 @@ from app.params.presets import preset_params
 from app.params.training import PlanTraining, TrainEncoder
 from app.views.runs import RunState
 from app.views.training_view import TrainingView
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.model_card import ModelCard
 from tests.views.stage import Stage, build_project, link, sentence_id
 
 Metrics = dict[int, dict[str, float]]
@@ -148,6 +150,46 @@ def test_names_that_encoders_have_are_not_given_again(
     qtbot.waitUntil(lambda: "quick-1" in view.setup._taken)
     view.setup.choose_preset("quick")
     assert view.setup.form.field("name").read() == "quick-2"
+
+
+def test_corpora_imported_later_are_ticked(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    assert view.setup.form.corpora.ticked == []
+    link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
+    stage.state.corpora_changed.emit()
+    assert view.setup.form.corpora.ticked == ["1"]
+    view.setup.form.corpora.tick([])
+    stage.state.corpora_changed.emit()
+    assert view.setup.form.corpora.ticked == [], "what the user chose stays"
+
+
+def test_a_list_of_corpora_gives_every_name_its_width(qtbot: QtBot) -> None:
+    choices = CheckList("Corpora", "Corpora to train on.")
+    qtbot.addWidget(choices)
+    choices.resize(600, 100)
+    choices.show()
+    names = ["a", "Newspapers of the harbour, 1911 to 1914 (German)"]
+    choices.set_choices([(name, name) for name in names])
+    needed = choices.fontMetrics().horizontalAdvance(names[1])
+    ticks = choices.visualItemRect(choices.item(1))
+    assert ticks.width() > needed
+    assert ticks.top() > 0, "it is too wide to stand beside the other"
+    choices.set_choices([(name, name) for name in "ab"])
+    assert choices.visualItemRect(choices.item(1)).top() == 0
+    choices.set_choices([("a", "a"), ("b", "long " * 200)])
+    assert choices.visualItemRect(choices.item(1)).right() <= choices.width()
+
+
+def test_a_model_card_opens_at_its_beginning(qtbot: QtBot) -> None:
+    card = ModelCard()
+    qtbot.addWidget(card)
+    card.resize(400, 300)
+    card.show_text("# Title\n\n" + "A line.\n\n" * 100)
+    card.show()
+    assert card.verticalScrollBar().maximum() > 0
+    assert card.verticalScrollBar().value() == 0
 
 
 @pytest.mark.usefixtures("linked")

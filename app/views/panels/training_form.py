@@ -30,7 +30,15 @@ from app.views.widgets.form import Form, FormError, split_refusal
 from app.views.widgets.objective_field import ObjectiveField
 
 ENCODER_FIELDS = ("initial", "coarse_encoder", "teacher")
-WIDE = ("name", "corpora", "pairs", "kept_out_corpora", "kept_out", "objectives")
+WIDE = (
+    "name",
+    "corpora",
+    "pairs",
+    "folder",
+    "kept_out_corpora",
+    "kept_out",
+    "objectives",
+)
 DEFAULTS = msgspec.structs.asdict(TrainEncoder(name=""))
 
 

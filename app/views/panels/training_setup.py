@@ -139,6 +139,7 @@ class TrainingSetup(QWidget):
         """Offer the corpora of the project, and say where none is linked."""
         project = self._state.project
         corpora = project.corpora if project is not None else []
+        had_none = not self._linked
         self._linked = [
             row
             for row in corpora
@@ -146,6 +147,9 @@ class TrainingSetup(QWidget):
         ]
         self.form.show_corpora(self._linked, corpora)
         self._hint.setVisible(not self._linked)
+        has_data = any(self.form.field(name).read() for name in DATA_FIELDS)
+        if had_none and not has_data:
+            self.form.corpora.tick(self._first_corpora())
 
     def save_state(self) -> dict[str, Any]:
         """Give the settings as they stand, if they are whole."""

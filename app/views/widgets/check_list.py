@@ -5,14 +5,15 @@ from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle
 
 from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe
 from app.views.widgets.fields import Field
 
 N_SHOWN = 5  # rows before the list scrolls
-CELL = (148, 26)  # pixels
+CELL = (148, 26)  # pixels; wider where a title is
+ROOM = 24  # pixels beside the cells: frame, scroll bar
 KEY_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -58,11 +59,10 @@ class CheckList(QListWidget):
             item.setData(KEY_ROLE, key)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setToolTip(title)
-            item.setSizeHint(self.gridSize())
             self.addItem(item)
+        self._fit()
         self.blockSignals(False)
         self._show_ticks()
-        self._fit()
 
     def tick(self, keys: Iterable[str]) -> None:
         """Tick these and no others."""
@@ -97,11 +97,26 @@ class CheckList(QListWidget):
         self.changed.emit()
 
     def _fit(self) -> None:
-        """Be as high as the rows are, up to some."""
-        width, height = self.gridSize().toTuple()
-        n_columns = max((self.width() - 24) // width, 1)
+        """Give each title its room, and be as high as the rows are, up to some."""
+        least, height = (scaled(pixels) for pixels in CELL)
+        width = min(max(self._widest(), least), max(self.width() - ROOM, least))
+        was_blocked = self.blockSignals(True)  # a size is no tick
+        self.setGridSize(QSize(width, height))
+        for row in range(self.count()):
+            self.item(row).setSizeHint(self.gridSize())
+        self.blockSignals(was_blocked)
+        n_columns = max((self.width() - ROOM) // width, 1)
         n_rows = min(max(-(-self.count() // n_columns), 1), N_SHOWN)
         self.setFixedHeight(n_rows * height + GRID + 2)
+
+    def _widest(self) -> int:
+        """Give the pixels that the longest title needs with its tick."""
+        metrics, style = self.fontMetrics(), self.style()
+        titles = [self.item(row).text() for row in range(self.count())]
+        text = max((metrics.horizontalAdvance(title) for title in titles), default=0)
+        tick = style.pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth, None, self)
+        margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, self)
+        return text + tick + 4 * (margin + 1) + 3 * GRID
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Be as high as the rows are now."""

@@ -47,6 +47,7 @@ class ModelCard(QTextBrowser):
             text, features.MarkdownDialectGitHub | features.MarkdownNoHTML
         )
         set_spaces(self.document(), tokens_of(self))
+        self.setTextCursor(QTextCursor(self.document()))  # else it opens at the end
         self.verticalScrollBar().setValue(0)
 
     def _on_anchor_clicked(self, url: QUrl) -> None:
