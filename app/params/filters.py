@@ -78,10 +78,10 @@ class NumbersFilter(_Filter, frozen=True, kw_only=True, tag="numbers"):
 
 
 class NamesFilter(_Filter, frozen=True, kw_only=True, tag="names"):
-    """At least `min` of the names of the text with fewer are in the other.
+    """At least `min` of the names of the text with fewer are words of the other.
 
-    A name is a word within a sentence that begins with a capital letter; names are
-    compared in Latin letters, and alike is enough. Texts without case have none.
+    A name is a word within a sentence that begins with a capital letter; it is compared
+    in Latin letters, and alike is enough. Texts without case have none.
     """
 
     min: Share = 0.5

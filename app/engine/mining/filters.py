@@ -42,6 +42,7 @@ Mask = NDArray[np.bool_]
 ALIKE = 75  # per cent of two names' letters that make them one name
 _NUMBER = re.compile(r"\d+(?:[.,'\u066b\u066c\u00a0\u202f]?\d+)*")
 _NAME = re.compile(r"(?<=[^\W\d_])[\s,;:]+([^\W\d_]\w+)")
+_WORD = re.compile(r"[^\W\d_]\w+")
 _ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"]+|[\w.+-]+@[\w-]+\.[\w.-]+")
 # Letters that the scripts of Unicode's names stand for, where those differ.
 _SCRIPT_WORDS = {
@@ -201,11 +202,17 @@ def keep_names(_texts: PairTexts, chosen: NamesFilter) -> Told:
     """Keep texts with the same names."""
 
     def told(source: str, target: str) -> bool:
-        fewer, more = sorted((find_names(source), find_names(target)), key=len)
-        if not fewer:
+        of_source, of_target = find_names(source), find_names(target)
+        names, text = (
+            (of_source, target)
+            if len(of_source) <= len(of_target)
+            else (of_target, source)
+        )
+        if not names:
             return True
-        n_found = sum(any(_is_alike(one, other) for other in more) for one in fewer)
-        return n_found >= chosen.min * len(fewer)
+        words = [anyascii(word).casefold() for word in _WORD.findall(text)]
+        n_found = sum(any(_is_alike(one, word) for word in words) for one in names)
+        return n_found >= chosen.min * len(names)
 
     return told
 

@@ -29,8 +29,8 @@ class PairSet(NamedTuple):
     """Pairs to filter.
 
     Attributes:
-        key: hash of their texts and languages: equal pairs have equal keys.
-        n: pairs.
+        key: hash of the texts and languages of a list of pairs.
+        n: how many of the list, from the first on: another number is no other key.
         read: gives the texts of the pairs start … end - 1.
     """
 
@@ -118,11 +118,12 @@ def run_recipe(
     for chosen in recipe:
         line = filter_line(chosen)
         key = hashlib.sha256(f"{pairs.key}\n{line}".encode()).hexdigest()[:32]
-        mask = shelf.find(key)
-        was_known = mask is not None
-        if mask is None:
-            mask = _look(pairs, chosen, report)
-            shelf.keep(key, mask)
+        known = shelf.find(key)
+        was_known = known is not None and len(known) >= pairs.n
+        if known is None or not was_known:
+            known = _look(pairs, chosen, known, report)
+            shelf.keep(key, known)
+        mask = known[: pairs.n]
         removed = np.nonzero(kept & ~mask)[0]
         kept = kept & mask
         steps.append(
@@ -151,11 +152,13 @@ def texts_set(texts: PairTexts) -> PairSet:
     return PairSet(digest.hexdigest(), len(texts.sources), read)
 
 
-def _look(pairs: PairSet, chosen: Filter, report: Report) -> Mask:
-    """Look at all pairs by one filter."""
+def _look(pairs: PairSet, chosen: Filter, known: Mask | None, report: Report) -> Mask:
+    """Look at the pairs of which one filter has said nothing yet."""
     stage = f"filter: {filter_line(chosen)}"
     mask = np.ones(pairs.n, np.bool_)
-    for start in range(0, pairs.n, BLOCK):
+    n_known = 0 if known is None else len(known)
+    mask[:n_known] = True if known is None else known
+    for start in range(n_known, pairs.n, BLOCK):
         report.step(stage, start, pairs.n)
         end = min(start + BLOCK, pairs.n)
         mask[start:end] = apply_filter(pairs.read(start, end), chosen)

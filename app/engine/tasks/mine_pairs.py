@@ -121,7 +121,7 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
     taken = choose_pairs(candidates, params.retrieval)
     mined = _Mined(source, target, of_sources, of_targets, candidates)
     n_above = _n_above(candidates.scores[taken], params.threshold)
-    filtered = _filter(project, mined, taken[:n_above], recipe, report)
+    filtered = _filter(project, mined, (taken, n_above), recipe, report)
     told = _report(mined, taken, n_above, filtered)
     places = _places(mined, taken, taken[:n_above][filtered.kept], params)
     new = _new_mining(source, target, encoder, params, recipe)
@@ -173,14 +173,18 @@ def _n_above(scores: FloatArray, threshold: float | None) -> int:
 def _filter(
     project: Project,
     mined: _Mined,
-    taken: IdArray,
+    above: tuple[IdArray, int],
     recipe: list[Filter],
     report: Report,
 ) -> RecipeResult:
-    """Run the recipe over the pairs that are taken."""
+    """Run the recipe over the first pairs of those taken, above the threshold.
+
+    They are known by all that are taken: another threshold makes no other pairs.
+    """
+    taken, n_above = above
     shelf = MaskShelf(project.folder / "arrays" / MASKS_FOLDER)
     if not recipe:
-        return RecipeResult(np.ones(len(taken), np.bool_), [])
+        return RecipeResult(np.ones(n_above, np.bool_), [])
     sides = (
         (mined.source, mined.candidates.sources),
         (
@@ -201,7 +205,7 @@ def _filter(
     def read(start: int, end: int) -> PairTexts:
         return PairTexts(texts[0][start:end], texts[1][start:end], *languages)
 
-    pairs = PairSet(digest.hexdigest(), len(taken), read)
+    pairs = PairSet(digest.hexdigest(), n_above, read)
     return run_recipe(pairs, recipe, shelf, report)
 
 

@@ -43,6 +43,7 @@ def kept(line: str, source: str, target: str, languages: str = " ") -> bool:
         ("numbers", "3 of 3", "3", False),
         ("names", "In Kiel lives Anna", "Hier wohnt Anna in Kiel", True),
         ("names", "He met Anna there", "Er traf Peter dort", False),
+        ("names", "He met Anna there", "Anna traf ihn dort", True),
         ("names", "He met Anna there", "Он встретил Анну там", True),
         ("names", "where is it", "wo ist das", True),
         ("addresses", "see www.a.org.", "siehe www.a.org", True),

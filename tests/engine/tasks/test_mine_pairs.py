@@ -146,8 +146,14 @@ def test_only_what_changed_is_done_again(
     assert again.neighbours_known
     first, second = again.report.filters
     assert (first.was_known, second.was_known) == (False, False)  # other pairs
-    third = mine(project, filters=["numbers", "ratio max=2"], margin="distance")
+    changed = {"filters": ["numbers", "ratio max=2"], "threshold": 0.5}
+    third = mine(project, **changed, margin="distance")
     assert [step.was_known for step in third.report.filters] == [True, False]
+    lower = mine(project, **changed | {"threshold": None}, margin="distance")
+    assert lower.report.n_below < third.report.n_below
+    assert [step.was_known for step in lower.report.filters] == [True, False]
+    counts = [(one.n_left, one.n_removed) for one in (first, lower.report.filters[0])]
+    assert counts[0] == counts[1]
 
 
 def test_two_languages_of_one_corpus_are_mined(tmp_path: Path) -> None:
