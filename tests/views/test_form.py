@@ -10,13 +10,15 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
+    QFileDialog,
+    QLabel,
     QLineEdit,
     QPushButton,
     QSpinBox,
 )
 from pytestqt.qtbot import QtBot
 
-from app.params import ALL_PARAMS, Encode, TaskParams
+from app.params import ALL_PARAMS, AddEncoder, Encode, TaskParams
 from app.views.state import AppState
 from app.views.widgets.form import Form, FormError
 from app.views.widgets.task_dialog import TaskDialog
@@ -113,6 +115,32 @@ def test_dialog_copies_the_command_and_runs(
     with qtbot.waitSignal(open_state.run_finished, timeout=5_000) as finished:
         buttons["Run"].click()
     assert finished.args[0].params == values
+
+
+def test_dialog_begins_in_its_first_field_and_asks_for_what_is_missing(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    dialog = TaskDialog(open_state, AddEncoder)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.activateWindow()
+    source = dialog.form.field("source").widget
+    qtbot.waitUntil(lambda: source.focusProxy() is dialog.focusWidget())
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == "Run").click()
+    words = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "Source: fill this in." in words
+    assert "Fill this in." in words, "it stands beside the field too"
+    assert dialog.isVisible()
+
+
+@pytest.mark.parametrize("name", ["source", "pieces", "dictionary"])
+def test_a_file_is_chosen_where_a_file_is_wanted(qtbot: QtBot, name: str) -> None:
+    form = Form(AddEncoder)
+    qtbot.addWidget(form)
+    form.field(name).widget.findChildren(QPushButton)[0].click()
+    (dialog,) = form.findChildren(QFileDialog)
+    assert dialog.fileMode() == QFileDialog.FileMode.ExistingFile
+    dialog.reject()
 
 
 def test_dialog_says_what_is_wrong_and_stays(

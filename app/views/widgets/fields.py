@@ -26,6 +26,7 @@ from app.views.widgets.dialogs import ask_path
 INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
 FLOAT_LIMIT = 1e12
 SEPARATOR = ";"
+FILES = ("source", "target", "file", "pieces", "dictionary", "table", "gold")  # paths
 
 
 class FieldFacts(NamedTuple):
@@ -187,7 +188,7 @@ def _make_list(facts: FieldFacts, *, of_paths: bool) -> Field:
 
 def _make_path(facts: FieldFacts) -> Field:
     line = QLineEdit()
-    takes_file = facts.name in ("source", "target", "file")
+    takes_file = facts.name in FILES
     mode = QFileDialog.FileMode.ExistingFile if takes_file else _DIRECTORY
     widget = _with_button(
         line, facts, _tr("Choose…"), mode, lambda p: line.setText(str(p))

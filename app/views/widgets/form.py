@@ -1,5 +1,6 @@
 """A form built from a struct's fields: types, bounds, defaults, titles, help."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -87,8 +88,10 @@ class Form(QWidget, Generic[S]):
             return self._convert(raw | self.raw())
         except msgspec.ValidationError as error:
             name, text = split_refusal(error)
-            self.show_error(name, text)
-            title = name.replace("_", " ").capitalize()
+            if name in self._fields and name not in self.raw():
+                text = self.tr("fill this in")
+            self.show_error(name, f"{text[:1].upper()}{text[1:]}.")
+            title = self._titles.get(name) or name.replace("_", " ").capitalize()
             raise FormError(f"{title}: {text}." if name else f"{text}.") from error
 
     @property
@@ -109,6 +112,11 @@ class Form(QWidget, Generic[S]):
         for name, field in self._fields.items():
             if name in values:
                 field.write(values[name])
+
+    def focus_first(self) -> None:
+        """Put the keyboard into the first input."""
+        for field in list(self._fields.values())[:1]:
+            field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def hide_rows(self, names: Collection[str]) -> None:
         """Show every row but these."""
@@ -227,6 +235,9 @@ class Form(QWidget, Generic[S]):
 
 def split_refusal(error: msgspec.ValidationError) -> tuple[str, str]:
     """Give the field that was refused (empty: the whole) and why."""
+    missing = re.fullmatch(r"Object missing required field `(\w+)`", str(error))
+    if missing:
+        return missing[1], "it is missing"
     text, _, place = str(error).partition(" - at `$.")
     return place.split("`")[0].split("[")[0], text
 

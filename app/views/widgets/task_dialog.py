@@ -69,6 +69,7 @@ class TaskDialog(QDialog):
         self.resize(
             80 * GRID, min(84 * GRID, 26 * GRID + self.form.sizeHint().height())
         )
+        self.form.focus_first()
 
     def _make_buttons(self) -> QHBoxLayout:
         copy = make_button(
