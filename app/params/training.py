@@ -45,7 +45,9 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     writes_project: ClassVar[bool] = True
 
     # --- what is made, and of what ---
-    name: Annotated[str, Meta(min_length=1, description="Name of the new encoder.")]
+    name: Annotated[
+        str, Meta(min_length=1, max_length=100, description="Name of the new encoder.")
+    ]
     corpora: Annotated[
         tuple[str, ...],
         Meta(

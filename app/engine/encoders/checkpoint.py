@@ -191,13 +191,16 @@ def save_folder(
     part = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
-    for name, content in files.items():
-        (part / name).write_bytes(content)
-    write_config(part, config)
-    (part / CARD_FILE).write_text(card, encoding="utf-8", newline="\n")
-    for file in part.iterdir():
-        _flush(file)
-    part.replace(folder)
+    try:
+        for name, content in files.items():
+            (part / name).write_bytes(content)
+        write_config(part, config)
+        (part / CARD_FILE).write_text(card, encoding="utf-8", newline="\n")
+        for file in part.iterdir():
+            _flush(file)
+        part.replace(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)  # gone, unless the disk was full
 
 
 def write_config(folder: Path, config: EncoderConfig) -> None:

@@ -14,6 +14,7 @@ from app.engine.training.card import write_card
 from app.engine.training.development import METRIC
 from app.engine.training.pair_counts import PairCounts, describe_unmeasured
 from app.engine.training.prepare import (
+    SAVING_FILE,
     Prepared,
     make_work,
     prepare,
@@ -136,7 +137,9 @@ def _save(
     record = _make_record(recipe, fitted, prepared, params)
     sentences = (_describe_ending(fitted), *notes)
     card = write_card(record, split.counts, sentences, trained.measured)
-    recipe.save(prepared.out, trained.weights, card)
+    (prepared.folder / SAVING_FILE).touch()
+    if not prepared.out.exists():  # else a kill came between saving and the end
+        recipe.save(prepared.out, trained.weights, card)
     return TrainEncoderResult(
         name=params.name,
         folder=str(prepared.out),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.engine.device import wanted_device
 from app.engine.encoders.checkpoint import find_encoder, fingerprint_of
+from app.engine.encoders.shelf import check_plain_name
 from app.engine.report import Report
 from app.engine.tasks.train_vocabulary import build_vocabulary
 from app.engine.training.files import language_codes
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from app.engine.project import Project
     from app.engine.training.recipe import Work
 
+SAVING_FILE = "saving"  # in the work folder: the encoder that stands is this one's
+_TAKEN = "{} exists already: choose another name."
 NEED_PAIRS = {"ranking", "translation", "distillation"}
 
 
@@ -61,6 +64,8 @@ def prepare(
     kept_out = read_kept_out(project, params, report)
     key = settings_key(params, hashes | {"kept out": kept_out.fingerprint})
     folder = out.parent / f".{out.name}.training-{key}"
+    if out.exists() and not (folder / SAVING_FILE).exists():
+        raise UserError(_TAKEN.format(out))
     folder.mkdir(parents=True, exist_ok=True)
     mark_run(folder, report.run)
     with removed_if_refused(folder):
@@ -110,7 +115,10 @@ def make_work(
 
 
 def choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
-    """Choose where the encoder will stand; it must not stand there yet."""
+    """Choose where the encoder will stand.
+
+    It must not stand there yet, unless a training was killed right after it had saved.
+    """
     if params.out is not None:
         folder = params.out
     elif project is not None:
@@ -118,8 +126,9 @@ def choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
         folder = project.folder / "encoders" / params.name
     else:
         raise UserError("Name a folder to write the encoder into (out).")
-    if folder.exists():
-        raise UserError(f"{folder} exists already: choose another name.")
+    is_begun = any(folder.parent.glob(f".{folder.name}.training-*/{SAVING_FILE}"))
+    if folder.exists() and not is_begun:
+        raise UserError(_TAKEN.format(folder))
     return folder
 
 
@@ -165,8 +174,7 @@ def find_pairs(
 
 def _check_name(name: str) -> None:
     """Refuse a name by which the project's encoder could not be found."""
-    if Path(name).name != name or name.startswith(".") or not name.isprintable():
-        raise UserError(f"The name {name!r} is no name of a folder: choose another.")
+    check_plain_name(name)
     if (resource_dir() / "encoders" / name).exists():
         raise UserError(f"A bundled encoder is called {name}: choose another name.")
 

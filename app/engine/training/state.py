@@ -56,6 +56,7 @@ def write_state(file: Path, state: TrainingState) -> None:
     try:
         save_file(tensors, part, metadata={**state.notes, "step": str(state.step)})
     except SafetensorError as error:
+        part.unlink(missing_ok=True)  # the room that it takes is needed
         raise ResourceError(
             f"{file} can't be written, the disk is probably full: free some space and "
             f"run it again ({error})."

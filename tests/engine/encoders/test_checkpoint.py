@@ -1,5 +1,6 @@
 """Folders of encoders: saved, listed, found, and damaged in every way."""
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -93,6 +94,19 @@ def test_newer_format_is_refused_with_both_numbers(folder: Path) -> None:
 def test_an_encoder_is_never_overwritten(folder: Path, table: np.ndarray) -> None:
     with pytest.raises(UserError, match="exists already"):
         save_static(folder, static_config(folder), table=table, vocabulary=b"", card="")
+
+
+def test_a_full_disk_leaves_nothing(
+    folder: Path, table: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", fill)
+    other, before = folder.with_name("other"), sorted(folder.parent.iterdir())
+    with pytest.raises(OSError, match="No space"):
+        save_static(other, static_config(folder), table=table, vocabulary=b"", card="")
+    assert sorted(folder.parent.iterdir()) == before
 
 
 def test_fingerprint_changes_with_the_weights(

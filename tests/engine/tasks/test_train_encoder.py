@@ -116,6 +116,6 @@ def test_missing_file_of_pairs_is_a_resource_error(tmp_path: Path) -> None:
 def test_a_name_that_could_not_be_found_is_refused(name: str, tmp_path: Path) -> None:
     with (
         create_project(tmp_path / "p") as project,
-        pytest.raises(UserError, match="choose another"),
+        pytest.raises(UserError, match=r"choose another|can't be called"),
     ):
         train_encoder(project, params(tmp_path, name=name, out=None), Report())

@@ -1,12 +1,18 @@
 """Trainings that are refused leave nothing, and what looks wrong is told."""
 
+import shutil
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
-from app.errors import UserError
+from app.engine.project import create_project
+from app.engine.report import Report
+from app.engine.tasks.train_encoder import train_encoder
+from app.errors import Paused, UserError
 from tests.engine.tasks.test_train_encoder_job import BILSTM, params, train
+from tests.engine.training.making import Curve, pause
 
 
 @pytest.mark.parametrize(
@@ -49,3 +55,47 @@ def test_what_was_too_little_to_measure_on_is_told(tmp_path: Path) -> None:
     assert any("measure on: fra 40." in note for note in result.notes)
     assert result.loss is not None
     assert result.loss > 0  # three steps have a point too
+
+
+def test_a_kill_right_after_saving_is_gone_on_from(tmp_path: Path) -> None:
+    with create_project(tmp_path / "p.isogloss") as project:
+        settings = params(tmp_path, out=None, checkpoint_every_s=1e-9)
+        folder = project.folder / "encoders"
+
+        def stop_at_work(path: Path, **options: Any) -> None:
+            if ".training-" in path.name:  # the last that is done
+                raise KeyboardInterrupt
+            rmtree(path, **options)
+
+        rmtree = shutil.rmtree
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(shutil, "rmtree", stop_at_work)
+            with pytest.raises(KeyboardInterrupt):
+                train_encoder(project, settings, Report())
+        made = (folder / "tiny" / "weights.safetensors").read_bytes()
+        with pytest.raises(UserError, match="exists already"):  # another training
+            train_encoder(project, msgspec.structs.replace(settings, seed=2), Report())
+        result = train_encoder(project, settings, Report())
+        assert (result.resumed_at_step, result.n_steps) == (20, 20)
+        assert [file.name for file in folder.iterdir()] == ["tiny"]
+        assert (folder / "tiny" / "weights.safetensors").read_bytes() == made
+
+
+def test_an_encoder_of_the_name_is_never_taken_for_the_trained_one(
+    tmp_path: Path,
+) -> None:
+    settings = params(tmp_path, checkpoint_every_s=1e-9)
+    with pytest.raises(Paused):
+        train(settings, Curve(10, pause))
+    (tmp_path / "out" / "tiny").mkdir()
+    with pytest.raises(UserError, match="exists already"):
+        train(settings)
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", " sp ", "con:x"])
+def test_a_name_that_is_no_folders_is_refused(name: str, tmp_path: Path) -> None:
+    with (
+        create_project(tmp_path / "p.isogloss") as project,
+        pytest.raises(UserError, match="can't be called"),
+    ):
+        train_encoder(project, params(tmp_path, out=None, name=name), Report())

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors import SafetensorError
 
+from app.engine.training import state as module
 from app.engine.training.state import KEPT, TrainingState, load_state, save_state
 from app.errors import ResourceError
 
@@ -53,3 +55,16 @@ def test_old_checkpoints_are_dropped(tmp_path: Path) -> None:
     for step in range(5):
         save_state(tmp_path, state(step))
     assert len(list(tmp_path.iterdir())) == KEPT
+
+
+def test_what_did_not_fit_on_the_disk_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(_: object, file: Path, **__: object) -> None:
+        file.write_bytes(b"half")
+        raise SafetensorError("No space left on device")
+
+    monkeypatch.setattr(module, "save_file", fill)
+    with pytest.raises(ResourceError, match="free some space"):
+        save_state(tmp_path, state(5))
+    assert list(tmp_path.iterdir()) == []

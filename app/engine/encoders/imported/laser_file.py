@@ -6,6 +6,7 @@ The layout is that of LASER's public encoder (facebookresearch/LASER, source/emb
 
 import pickle
 import struct
+import warnings
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -98,7 +99,9 @@ def _load(file: Path) -> Mapping[str, Any]:
     try:
         if zipfile.is_zipfile(file):
             _refuse_inflation(file, n_bytes)
-        content = torch.load(file, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():  # of the pickle's version: told in DAMAGE
+            warnings.simplefilter("ignore", UserWarning)
+            content = torch.load(file, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
         raise UserError(
             f"{file} is damaged, or holds program code and not only weights: nothing "
