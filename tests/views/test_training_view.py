@@ -152,6 +152,25 @@ def test_names_that_encoders_have_are_not_given_again(
     assert view.setup.form.field("name").read() == "quick-2"
 
 
+def test_without_room_cards_and_plan_stand_below_each_other(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    setup = show(stage, qtbot).setup
+    cards = list(setup.presets.cards.values())
+    for width, is_stacked in ((1000, False), (500, True)):
+        setup.setParent(None)
+        qtbot.addWidget(setup)
+        setup.resize(width, 700)
+        setup.show()
+        qtbot.waitUntil(lambda w=width: setup.width() == w)
+        qtbot.waitUntil(lambda down=is_stacked: (cards[0].y() < cards[1].y()) is down)
+        side = setup.plan_card.parentWidget()
+        assert side is not None
+        below = side.y() > setup.form.y()
+        assert below is is_stacked
+        assert all(card.width() <= setup.width() for card in cards)
+
+
 def test_corpora_imported_later_are_ticked(
     stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:

@@ -34,7 +34,7 @@ WIDE = (
     "name",
     "corpora",
     "pairs",
-    "folder",
+    "out",
     "kept_out_corpora",
     "kept_out",
     "objectives",

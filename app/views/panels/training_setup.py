@@ -5,9 +5,15 @@ from collections.abc import Collection
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.engine.store.rows import CorpusRow, has_links
 from app.errors import ErrorInfo
@@ -18,7 +24,7 @@ from app.params.presets import PRESETS, preset_params
 from app.params.training import TrainEncoder
 from app.views.panels.training_form import TrainingForm
 from app.views.state import AppState
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 from app.views.training_planner import TrainingPlanner
 from app.views.widgets.controls import make_action_button, make_button, make_label
 from app.views.widgets.dialogs import ask_paths, copy_text
@@ -27,6 +33,7 @@ from app.views.widgets.plan_card import Plan, PlanCard, needs_words
 from app.views.widgets.preset_card import PresetRow
 
 SIDE_WIDTH = 34 * GRID
+NARROW = 100 * GRID  # below it the side stands under the form, at text of 100 %
 PIVOT = "en"  # its corpora are chosen first: the others are their partners
 DATA_FIELDS = ("corpora", "pairs", "kept_out", "kept_out_corpora")
 
@@ -192,25 +199,38 @@ class TrainingSetup(QWidget):
         )
         head.addWidget(every)
         layout.addLayout(head)
-        layout.addWidget(self.presets)
-        row = QHBoxLayout()
-        row.setSpacing(2 * GRID)
-        row.addWidget(self._make_scroll(), 1)
-        row.addWidget(self._make_side(actions))
-        layout.addLayout(row, 1)
+        layout.addWidget(self._make_scroll(self._make_side(actions)), 1)
 
-    def _make_scroll(self) -> QScrollArea:
+    def _make_scroll(self, side: QWidget) -> QScrollArea:
         inner = QWidget()
         inner.setObjectName("scrolled")
         layout = QVBoxLayout(inner)
         layout.setContentsMargins(0, 0, GRID, 0)
-        layout.setSpacing(GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(self.presets)
         self._hint = self._make_hint()
         layout.addWidget(self._hint)
-        layout.addWidget(self.form, 1)
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._columns.setSpacing(2 * GRID)
+        self._columns.addWidget(self.form, 1)
+        self._columns.addWidget(side, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(self._columns, 1)
         scroll = QScrollArea(widgetResizable=True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setWidget(inner)
         return scroll
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the side below the form where there is no room beside it."""
+        super().resizeEvent(event)
+        self._stack(self.width() < scaled(NARROW, self))
+
+    def _stack(self, is_narrow: bool) -> None:
+        direction = QBoxLayout.Direction
+        self.presets.set_stacked(is_narrow)
+        self._columns.setDirection(
+            direction.TopToBottom if is_narrow else direction.LeftToRight
+        )
 
     def _make_hint(self) -> QWidget:
         """Say what to do where no corpus is linked with another."""
@@ -231,7 +251,7 @@ class TrainingSetup(QWidget):
 
     def _make_side(self, actions: dict[str, QAction]) -> QWidget:
         side = QWidget()
-        side.setFixedWidth(SIDE_WIDTH)
+        side.setMinimumWidth(SIDE_WIDTH)
         layout = QVBoxLayout(side)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)

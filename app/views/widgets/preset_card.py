@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QButtonGroup,
     QHBoxLayout,
     QPushButton,
@@ -137,7 +138,7 @@ class PresetCard(QPushButton):
 
 
 class PresetRow(QWidget):
-    """The cards, side by side."""
+    """The cards, side by side; one below the other where there is no room."""
 
     preset_chosen = Signal(str)
 
@@ -145,7 +146,7 @@ class PresetRow(QWidget):
         super().__init__(parent)
         self.cards: dict[Card, PresetCard] = {}
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        layout = QHBoxLayout(self)
+        layout = self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2 * GRID)
         words: dict[Card, tuple[str, str]] = {
@@ -162,6 +163,13 @@ class PresetRow(QWidget):
             card.preset_chosen.connect(self._on_chosen)
             self.cards[name] = card
             layout.addWidget(card, 1)
+
+    def set_stacked(self, is_stacked: bool) -> None:
+        """Put the cards one below the other, or side by side."""
+        direction = QBoxLayout.Direction
+        self._layout.setDirection(
+            direction.TopToBottom if is_stacked else direction.LeftToRight
+        )
 
     def mark(self, key: str) -> None:
         """Show which preset is chosen; empty: none."""
