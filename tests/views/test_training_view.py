@@ -18,6 +18,7 @@ from app.errors import ErrorInfo
 from app.messages import DropRun, EncodersQuery
 from app.params.presets import preset_params
 from app.params.training import PlanTraining, TrainEncoder
+from app.views.panels.training_setup import TrainingSetup
 from app.views.runs import RunState
 from app.views.training_view import TrainingView
 from app.views.widgets.check_list import CheckList
@@ -152,6 +153,11 @@ def test_names_that_encoders_have_are_not_given_again(
     assert view.setup.form.field("name").read() == "quick-2"
 
 
+def _wait_for_cards(setup: TrainingSetup, qtbot: QtBot, *, is_stacked: bool) -> None:
+    first, second, _ = setup.presets.cards.values()
+    qtbot.waitUntil(lambda: (first.y() < second.y()) is is_stacked)
+
+
 def test_without_room_cards_and_plan_stand_below_each_other(
     stage: Stage, qtbot: QtBot
 ) -> None:
@@ -162,8 +168,7 @@ def test_without_room_cards_and_plan_stand_below_each_other(
         qtbot.addWidget(setup)
         setup.resize(width, 700)
         setup.show()
-        qtbot.waitUntil(lambda w=width: setup.width() == w)
-        qtbot.waitUntil(lambda down=is_stacked: (cards[0].y() < cards[1].y()) is down)
+        _wait_for_cards(setup, qtbot, is_stacked=is_stacked)
         side = setup.plan_card.parentWidget()
         assert side is not None
         below = side.y() > setup.form.y()

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+import torch
 
 from app.cli import build_parser
 from app.engine.drop_run import drop_run
@@ -81,7 +82,7 @@ def test_the_card_says_what_was_done_and_how_to_do_it_again(tmp_path: Path) -> N
         *record.hashes,
         *record.hashes.values(),
         *record.versions.values(),
-        "| threads | 1 |",
+        f"| threads | {torch.get_num_threads()} |",
         "| precision | float32 |",
         "| deu | 300 | ",
         record.command,
