@@ -87,7 +87,12 @@ def _report_ratios(options: argparse.Namespace) -> None:
     for _ in range(options.rounds):
         for part in parts:
             found[part].append(_run(options, part))
-            print(f"{part:<16} {found[part][-1]['seconds']:>8.1f} s", flush=True)
+            told = found[part][-1]
+            print(
+                f"{part:<16} {told['seconds']:>8.1f} s, of the processors "
+                f"{told['cpu_s']:.1f} s",
+                flush=True,
+            )
     best = {part: min(one["seconds"] for one in ones) for part, ones in found.items()}
     usual = set(map(tuple, np.load(options.folder / "usual.npy").tolist()))
     for precision, bound in BOUNDS.items():
@@ -140,7 +145,7 @@ def _ours(options: argparse.Namespace, precision: Any) -> dict[str, Any]:
     seconds = time.perf_counter() - begun
     pairs = np.stack([candidates.sources[taken], candidates.targets[taken]], axis=1)
     np.save(options.folder / f"ours-{precision}.npy", pairs)
-    return {"seconds": seconds, "peak_gb": _peak_gb()}
+    return {"seconds": seconds, **_used()}
 
 
 def _bare(options: argparse.Namespace, precision: str) -> dict[str, Any]:
@@ -160,7 +165,7 @@ def _bare(options: argparse.Namespace, precision: str) -> dict[str, Any]:
         for first in range(0, n, strip):
             columns = target[first : first + strip]
             torch.mm(rows, columns.T, out=out[: len(rows), : len(columns)])
-    return {"seconds": time.perf_counter() - begun, "peak_gb": _peak_gb()}
+    return {"seconds": time.perf_counter() - begun, **_used()}
 
 
 def _usual(options: argparse.Namespace) -> dict[str, Any]:
@@ -193,7 +198,7 @@ def _usual(options: argparse.Namespace) -> dict[str, Any]:
             pairs.append((one, other))
     seconds = time.perf_counter() - begun
     np.save(options.folder / "usual.npy", np.array(pairs))
-    return {"seconds": seconds, "peak_gb": _peak_gb()}
+    return {"seconds": seconds, **_used()}
 
 
 def _search(faiss: Any, stored: Vectors, queries: Vectors) -> tuple[Any, Any]:
@@ -244,7 +249,7 @@ def _million(options: argparse.Namespace, precision: Any) -> dict[str, Any]:
     half = seen[len(seen) // 2 :]
     rows_per_s = (half[-1][1] - half[0][1]) / (half[-1][0] - half[0][0])
     minutes = options.rows / rows_per_s / 60
-    return {"rows_per_s": rows_per_s, "minutes": minutes, "peak_gb": _peak_gb()}
+    return {"rows_per_s": rows_per_s, "minutes": minutes, **_used()}
 
 
 def _sides(folder: Path) -> tuple[Vectors, Vectors]:
@@ -258,8 +263,11 @@ def _unit(vectors: Vectors) -> Vectors:
     return vectors / lengths
 
 
-def _peak_gb() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+def _used() -> dict[str, float]:
+    """Give the processors' time and the peak memory of this process."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    cpu_s = usage.ru_utime + usage.ru_stime
+    return {"cpu_s": cpu_s, "peak_gb": usage.ru_maxrss / 1e6}
 
 
 def _print(name: str, value: float) -> None:

@@ -19,7 +19,7 @@ from app.params.training import TrainEncoder
 STAGE = "Trying some steps"
 FIRST_PAIRS, FIRST_TOKENS = 8, 256  # of the first batch
 WORTH = 4  # a second try must be so many times as large, or whole
-TRY_S = 0.5  # of each of two tries at least
+TRY_S = 1.0  # of each of two tries at least
 LONGEST_S = 1.2  # a step that is tried may take, as far as can be told before
 MOST_STEPS = 40  # of a try
 POLL_S = 0.005
@@ -169,15 +169,19 @@ def _try(
 def _time_step(
     trainer: Trainer, params: TrainEncoder, report: Report
 ) -> tuple[float, StepResult]:
-    """Give the seconds of the median step after the first, and a step's result."""
+    """Give the mean seconds of a step after the first, and a step's result.
+
+    Not the median: one batch with a long sentence may take twenty times as long as
+    others, and the training will meet its share of them.
+    """
     times: list[float] = []
     while not times or (sum(times) < TRY_S and len(times) < MOST_STEPS):
         report.step(STAGE, len(times), 0, f"{params.batch_size:,} pairs")
         begun = time.perf_counter()
         result = trainer.make_step(wants_values=True)
         times.append(time.perf_counter() - begun)
-    measured = sorted(times[1:] or times)  # the first one allocates
-    return measured[len(measured) // 2], result
+    measured = times[1:] or times  # the first one allocates
+    return sum(measured) / len(measured), result
 
 
 def _encode_s(trainer: Trainer, texts: Sequence[str]) -> float:

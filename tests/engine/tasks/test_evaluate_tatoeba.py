@@ -41,8 +41,8 @@ def test_means_are_over_languages_and_directions(tmp_path: Path) -> None:
 
 
 def test_lasers_figures_stand_beside_ours(tmp_path: Path) -> None:
-    write_set(tmp_path, "deu", "0\n", "1\n")
-    write_set(tmp_path, "xxx", "0\n", "1\n")
+    write_set(tmp_path, "deu", "0\n90\n", "1\n91\n")
+    write_set(tmp_path, "xxx", "0\n90\n", "1\n91\n")
     result = evaluate_tatoeba(None, EvaluateTatoeba(directory=tmp_path), Report())
     assert result.languages["deu"].laser_error == pytest.approx(0.0095)
     assert result.languages["xxx"].laser_error is None
@@ -51,7 +51,7 @@ def test_lasers_figures_stand_beside_ours(tmp_path: Path) -> None:
 
 
 def test_without_a_large_language_there_is_no_mean_of_twelve(tmp_path: Path) -> None:
-    write_set(tmp_path, "xxx", "0\n", "1\n")
+    write_set(tmp_path, "xxx", "0\n90\n", "1\n91\n")
     result = evaluate_tatoeba(None, EvaluateTatoeba(directory=tmp_path), Report())
     assert result.mean_error_twelve is None
     assert result.laser.mean_error is None
