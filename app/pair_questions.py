@@ -1,0 +1,86 @@
+"""What Ask carries about pairs: queues, explanations, thresholds, agreement."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from app.pair_changes import Which
+
+
+class _Query(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="query",
+    forbid_unknown_fields=True,
+):
+    """Base of these queries; the latest of a kind wins."""
+
+
+class QueueQuery(_Query, frozen=True, kw_only=True):
+    """Ids of a mining's pairs in a wanted order, filtered.
+
+    The answer: {"file": "arrays/views/….npy" (int64 ids), "n", "n_by_verdict": {"":
+    not judged, "accept": …}}.
+
+    Attributes:
+        order: best score first; those that narrow the threshold most; or shuffled.
+        which: only those that are so judged now.
+        lowest, highest: bounds of the score.
+        tag: only those with this tag.
+        find: only those whose texts hold this, on either side.
+        with_candidates: those that were not taken too.
+        asker: the part of the window that asks: its questions are a kind apart.
+    """
+
+    mining: int
+    order: Literal["score", "value", "shuffled"] = "score"
+    descending: bool = True
+    which: Which = "all"
+    lowest: float | None = None
+    highest: float | None = None
+    tag: str = ""
+    find: str = ""
+    with_candidates: bool = False
+    seed: int = 1
+    asker: str = ""
+
+
+class ExplainQuery(_Query, frozen=True, kw_only=True):
+    """Why a pair has its score.
+
+    The answer: {"pair", "source_neighbours": [{"sentence", "cosine"}] (targets nearest
+    to the source), "target_neighbours": the same turned round, "cosine",
+    "source_mean", "target_mean", "score", "margin", "strip": {"source": [{"start",
+    "end" (characters), "similarity"}], "target": […]}}.
+    """
+
+    pair: int
+    k: Annotated[int, Meta(ge=1, le=50)] = 4
+
+
+class ThresholdQuery(_Query, frozen=True, kw_only=True):
+    """Precision over the threshold, estimated from judgements.
+
+    The answer: {"n_judged", "curve": [{"threshold", "precision", "low", "high", "n"
+    (judgements at or above it), "n_kept" (pairs)}], "advice": the lowest threshold at
+    which the precision is at least `precision`, in the same form, or null, "text": that
+    in a sentence, "warning": a sentence or ""}.
+    """
+
+    mining: int
+    precision: Annotated[float, Meta(gt=0, lt=1)] = 0.95
+
+
+class AgreementQuery(_Query, frozen=True, kw_only=True):
+    """How far annotators agree on the pairs that several have judged.
+
+    The answer: {"annotators": [{"who", "n"}], "n_shared", "raw", "kappa", "alpha":
+    [value, low, high] or null each, "n_conflicts", "text"}.
+    """
+
+    mining: int
+
+
+PairQuery = QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery
