@@ -37,6 +37,8 @@ from app.views.theme import GRID
 from app.views.view import (
     EncoderTrainer,
     FileReceiver,
+    MiningShower,
+    PairReviewer,
     SentencePlacer,
     SentenceSearcher,
     View,
@@ -87,6 +89,8 @@ class MainWindow(QMainWindow):
         self.navigation.palette_wanted.connect(self.menus.show_palette)
         state.search_wanted.connect(self.search_sentence)
         state.place_wanted.connect(self.place_sentence)
+        state.review_wanted.connect(self.review_pair)
+        state.mining_wanted.connect(self.show_mining)
         state.import_wanted.connect(self.import_files)
         state.encoders.view_wanted.connect(lambda: self.show_view("encoders"))
         state.project_opened.connect(self._on_project_opened)
@@ -121,39 +125,33 @@ class MainWindow(QMainWindow):
 
     def import_files(self, paths: Sequence[Path] = ()) -> None:
         """Show the view that imports, and hand it the files."""
-        for entry in self.entries:
-            view = self._stack.view_widget(entry.name)
-            if isinstance(view, FileReceiver):
-                self.show_view(entry.name)
-                view.import_files(paths)
-                return
+        for view in self._show_view_of(FileReceiver):
+            view.import_files(paths)
 
     def search_sentence(self, sentence_id: int) -> None:
         """Show the view that searches, with what is nearest to a sentence."""
-        for entry in self.entries:
-            view = self._stack.view_widget(entry.name)
-            if isinstance(view, SentenceSearcher):
-                self.show_view(entry.name)
-                view.ask_sentence(sentence_id)
-                return
+        for view in self._show_view_of(SentenceSearcher):
+            view.ask_sentence(sentence_id)
 
     def place_sentence(self, sentence_id: int) -> None:
         """Show the view of the corpora, with a sentence in its place."""
-        for entry in self.entries:
-            view = self._stack.view_widget(entry.name)
-            if isinstance(view, SentencePlacer):
-                self.show_view(entry.name)
-                view.show_sentence(sentence_id)
-                return
+        for view in self._show_view_of(SentencePlacer):
+            view.show_sentence(sentence_id)
 
     def train_encoder(self) -> None:
         """Show the view that trains, where a training is put together."""
-        for entry in self.entries:
-            view = self._stack.view_widget(entry.name)
-            if isinstance(view, EncoderTrainer):
-                self.show_view(entry.name)
-                view.begin_new()
-                return
+        for view in self._show_view_of(EncoderTrainer):
+            view.begin_new()
+
+    def review_pair(self, mining_id: int, pair_id: int | None) -> None:
+        """Show the view where pairs are judged, at a pair."""
+        for view in self._show_view_of(PairReviewer):
+            view.review_pair(mining_id, pair_id)
+
+    def show_mining(self, mining_id: int | None) -> None:
+        """Show the view of the sets of pairs, with one of them."""
+        for view in self._show_view_of(MiningShower):
+            view.show_mining(mining_id)
 
     def view_actions(self) -> list[tuple[str, QAction]]:
         """Give the actions of the views that exist, each with its view's title."""
@@ -182,6 +180,15 @@ class MainWindow(QMainWindow):
         self.state.select_sentence(saved.get("selection"))
 
     # --- private ---
+
+    def _show_view_of(self, kind: type[Any]) -> list[Any]:
+        """Show the view that keeps a protocol, and give it; nothing if none does."""
+        for entry in self.entries:
+            view = self._stack.view_widget(entry.name)
+            if isinstance(view, kind):
+                self.show_view(entry.name)
+                return [view]
+        return []
 
     @property
     def _has_open_inspector(self) -> bool:

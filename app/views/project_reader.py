@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from app.engine.store.pair_rows import MiningRow
     from app.engine.store.rows import CorpusRow, EmbeddingRow, RunRow
 
 
@@ -18,6 +19,7 @@ class ProjectReader:
         is_read_only: nothing can be written, by the engine either.
         corpora: corpora that are ready, in the order they were made.
         embeddings: vectors of these corpora, by any encoder.
+        minings: sets of pairs that are ready, the newest first.
         fingerprint: of the encoder in use; empty while it is not known.
         interrupted: runs that were cut off and can be resumed or given up.
         can_undo: a change can be taken back.
@@ -33,10 +35,11 @@ class ProjectReader:
         self.store: Engine = connect_reading(folder, immutable=is_read_only)
         self.corpora: list[CorpusRow] = []
         self.embeddings: list[EmbeddingRow] = []
+        self.minings: list[MiningRow] = []
         self.fingerprint = ""
         self.interrupted: list[RunRow] = []
         self.can_undo = self.can_redo = False
-        self.reload({"corpus", "embedding", "run"})
+        self.reload({"corpus", "embedding", "mining", "run"})
 
     @property
     def name(self) -> str:
@@ -63,13 +66,15 @@ class ProjectReader:
 
     def reload(self, kinds: set[str]) -> None:
         """Read the lists again that rows of these kinds belong to."""
-        from app.engine.store import rows
+        from app.engine.store import pair_rows, rows
 
         self.can_undo, self.can_redo = rows.read_undo(self.store)
         if "corpus" in kinds:
             self.corpora = rows.list_corpora(self.store)
         if kinds & {"corpus", "embedding"}:
             self.embeddings = rows.list_embeddings(self.store)
+        if "mining" in kinds:
+            self.minings = pair_rows.list_minings(self.store)
         if "run" in kinds:
             self.interrupted = [
                 run for run in rows.list_runs(self.store) if run.state == "interrupted"
@@ -84,5 +89,6 @@ def warm_imports() -> None:
     """Import what a project needs (called in a thread while the window is drawn)."""
     import numpy  # noqa: F401
 
+    import app.engine.store.pair_rows
     import app.engine.store.rows
     import app.engine.store.session  # noqa: F401

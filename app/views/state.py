@@ -55,6 +55,9 @@ class AppState(QObject):
     selection_changed = Signal(object)  # id or None
     search_wanted = Signal(object)  # id: show what is nearest to this sentence
     place_wanted = Signal(object)  # id: show this sentence in its corpus
+    review_wanted = Signal(object, object)  # mining, pair or None: judge it
+    mining_wanted = Signal(object)  # id or None: show this set of pairs
+    minings_changed = Signal()  # a set of pairs came, went or has another name
     import_wanted = Signal()
     devices_changed = Signal()
     settings_changed = Signal()
@@ -235,6 +238,8 @@ class AppState(QObject):
                 self.select_sentence(None)
         if kinds & {"corpus", "embedding"}:
             self.embeddings_changed.emit()
+        if kinds & {"corpus", "mining"}:
+            self.minings_changed.emit()
         if "encoder" in kinds:
             warm_up(self)
         if "run" in kinds:

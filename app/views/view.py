@@ -99,3 +99,21 @@ class SentencePlacer(Protocol):
     def show_sentence(self, sentence_id: int) -> None:
         """Show a sentence among its neighbours, selected."""
         ...
+
+
+@runtime_checkable
+class PairReviewer(Protocol):
+    """A view where pairs are judged: the review view."""
+
+    def review_pair(self, mining_id: int, pair_id: int | None) -> None:
+        """Show a set of pairs at one of them; None: where its queue begins."""
+        ...
+
+
+@runtime_checkable
+class MiningShower(Protocol):
+    """A view that shows sets of pairs, and mines new ones: the mine view."""
+
+    def show_mining(self, mining_id: int | None) -> None:
+        """Show a set of pairs; None: the one that is shown already."""
+        ...
