@@ -1,0 +1,50 @@
+"""Counts of pairs that are quick whatever the size of the set."""
+
+from sqlalchemy import Engine, func, select
+
+from app.engine.store.pair_rows import MiningRow, first_pair_id
+from app.engine.store.schema import judgement, pair
+
+MAX_COUNTED = 10_000  # judgements; counting more would take longer than a blink
+
+
+def count_at_or_above(store: Engine, row: MiningRow, threshold: float) -> int:
+    """Count the taken pairs whose score reaches a threshold.
+
+    The ids of a mined or scored set are in the order of the scores, so some twenty rows
+    are looked at.
+    """
+    low, high = 0, row.n_pairs  # the first pair below the threshold is within
+    first = first_pair_id(row.id)
+    with store.connect() as connection:
+        while low < high:
+            middle = (low + high) // 2
+            query = select(pair.c.score).where(pair.c.id == first + middle)
+            score = connection.scalar(query)
+            if score is not None and score >= threshold:
+                low = middle + 1
+            else:
+                high = middle
+    return low
+
+
+def count_verdicts(store: Engine, mining_id: int) -> dict[str, int] | None:
+    """Count a set's pairs by the verdict that holds; None: too many to count at once.
+
+    Pairs whose verdict was taken back, or that only have a note, are not counted.
+    """
+    column = judgement.c.pair_id
+    is_here = (column >= first_pair_id(mining_id)) & (
+        column < first_pair_id(mining_id + 1)
+    )
+    some = select(column).where(is_here).limit(MAX_COUNTED + 1).subquery()
+    newest = select(func.max(judgement.c.id)).where(is_here).group_by(column)
+    counted = select(judgement.c.verdict, func.count()).where(
+        judgement.c.id.in_(newest), judgement.c.verdict != ""
+    )
+    with store.connect() as connection:
+        n_rows = connection.scalar(select(func.count()).select_from(some)) or 0
+        if n_rows > MAX_COUNTED:
+            return None
+        found = connection.execute(counted.group_by(judgement.c.verdict)).all()
+    return {str(verdict): int(n) for verdict, n in found}

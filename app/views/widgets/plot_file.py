@@ -1,0 +1,113 @@
+"""A plot as a file: PNG, SVG, or its values as CSV, and the menu that asks for it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSize
+from PySide6.QtGui import QAction, QPainter, QPixmap
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
+
+from app.errors import ErrorInfo
+from app.views.state import AppState
+from app.views.theme import tokens_of
+from app.views.widgets.controls import make_button
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.tsv import export_table
+
+PNG_SCALE = 2  # pixels of a picture for one of the screen
+Table = Callable[[], Iterator[Sequence[str]]]
+
+
+class PlotFile(QObject):
+    """Saves what a plot shows.
+
+    Attributes:
+        name: of the file that is proposed, in words.
+    """
+
+    def __init__(self, state: AppState, figure: QWidget, title: str, table: Table):
+        """Take a plot.
+
+        Args:
+            state: of the window.
+            figure: what is painted.
+            title: of the picture.
+            table: gives the values, the header first.
+        """
+        super().__init__(figure)
+        self.name = title
+        self._state, self._figure, self._title = state, figure, title
+        self._table = table
+
+    def make_menu(self, show_all: Callable[[], object] | None = None) -> QPushButton:
+        """Make the button whose menu saves the plot, and shows all of it."""
+        button = make_button(
+            self.tr("Plot"), self.tr("Save the plot, or show all of it."), kind="quiet"
+        )
+        menu = QMenu(button)
+        for words, suffix in (
+            (self.tr("Save as PNG…"), ".png"),
+            (self.tr("Save as SVG…"), ".svg"),
+            (self.tr("Save the values as CSV…"), ".csv"),
+        ):
+            action = QAction(words, menu)
+            action.triggered.connect(lambda _=False, s=suffix: self._ask(s))
+            menu.addAction(action)
+        if show_all is not None:
+            menu.addSeparator()
+            menu.addAction(self.tr("Show all"), show_all)
+        button.setMenu(menu)
+        return button
+
+    def save(self, file: Path) -> None:
+        """Write the plot as a picture or a table, as the file's ending says."""
+        match file.suffix.lower():
+            case ".csv":
+                export_table(self._state, file, self._table())
+                return
+            case ".svg":
+                is_written = self._save_svg(file)
+            case _:
+                is_written = self._save_png(file)
+        if is_written:
+            words = self.tr("The plot was written to {file}.")
+            self._state.notice_posted.emit(words.format(file=file))
+        else:
+            words = self.tr("{file} can't be written: choose another place.")
+            self._state.error_posted.emit(
+                ErrorInfo("resource", words.format(file=file))
+            )
+
+    def _ask(self, suffix: str) -> None:
+        name = self.name.strip().lower().replace(" ", "-").replace("/", "-")
+        ask_path(
+            self._figure.window(),
+            self.tr("Save the plot"),
+            lambda path: self.save(path if path.suffix else path.with_suffix(suffix)),
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / f"{name}{suffix}",
+            filters=f"*{suffix}",
+        )
+
+    def _save_png(self, file: Path) -> bool:
+        picture = QPixmap(self._figure.size() * PNG_SCALE)
+        picture.setDevicePixelRatio(PNG_SCALE)
+        picture.fill(tokens_of(self._figure).surface)
+        self._figure.render(picture)
+        return picture.save(str(file), "PNG")
+
+    def _save_svg(self, file: Path) -> bool:
+        generator = QSvgGenerator()
+        generator.setFileName(str(file))
+        size: QSize = self._figure.size()
+        whole = QRect(0, 0, size.width(), size.height())
+        generator.setSize(size)
+        generator.setViewBox(whole)
+        generator.setTitle(self._title)
+        painter = QPainter()
+        if not painter.begin(generator):
+            return False
+        painter.fillRect(whole, tokens_of(self._figure).surface)
+        self._figure.render(painter, QPoint())
+        return painter.end()
