@@ -83,4 +83,26 @@ class AgreementQuery(_Query, frozen=True, kw_only=True):
     mining: int
 
 
-PairQuery = QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery
+class MiningPlanQuery(_Query, frozen=True, kw_only=True):
+    """What mining would take on this machine, reckoned from a measurement.
+
+    The answer: {"seconds", "memory_bytes", "text": both in a sentence, and what to
+    choose where that is long, "n_sources", "n_targets"}.
+
+    Attributes:
+        source, target, source_language, target_language, encoder, k, index: those of
+            `MinePairs`.
+    """
+
+    source: str
+    target: str = ""
+    source_language: str = ""
+    target_language: str = ""
+    encoder: str = ""
+    k: Annotated[int, Meta(ge=1, le=128)] = 4
+    index: Literal["exact", "ivf", "sq8", "hnsw"] = "exact"
+
+
+PairQuery = (
+    QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery | MiningPlanQuery
+)

@@ -10,6 +10,7 @@ from app.params.vectors import EncoderName
 
 MarginName = Literal["ratio", "distance", "absolute"]
 RetrievalName = Literal["max", "intersection", "forward", "backward"]
+IndexName = Literal["exact", "ivf", "sq8", "hnsw"]
 
 Neighbourhood = Annotated[
     int,
@@ -82,6 +83,14 @@ class MinePairs(TaskParams, frozen=True, kw_only=True, tag="mine-pairs"):
             "beside the pairs that are taken."
         ),
     ] = False
+    index: Annotated[
+        IndexName,
+        Meta(
+            description="How neighbours are found: all compared (exact), or for very "
+            "large corpora about right, by clusters (ivf; sq8 in a quarter of the "
+            "memory) or by a graph (hnsw); what share it finds is measured and told."
+        ),
+    ] = "exact"
     duplicates: Annotated[
         Literal["once", "each"],
         Meta(

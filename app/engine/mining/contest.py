@@ -142,10 +142,11 @@ class Contest:
         """Give the lowest rough score of a true neighbour.
 
         k others have the rough score `reached` or more, so the true score of the k-th
-        nearest is at least that less the error, and its rough score less it again.
+        nearest is at least that less the error, and its rough score less it again;
+        the rounding is a share of a score that may be lower, and larger in size.
         """
         own = self._slack.own[owners]
-        rounding = 1.01 * self._slack.relative * reached.abs()
+        rounding = 1.01 * self._slack.relative * (reached.abs() + 2 * own)
         lowest = reached - 2 * (own + rounding)
         return torch.where(reached == -torch.inf, reached, lowest)
 

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import torch
 
+from app.engine.mining.again import search_again
 from app.engine.mining.contest import Contest, Events, Slack
 from app.engine.mining.panel import PanelFound, PanelWork
 from app.engine.mining.pass_state import (
@@ -37,7 +38,6 @@ from app.engine.mining.rescoring import (
     Neighbours,
     exact_cosines,
     nearest_of,
-    search_again,
 )
 from app.engine.mining.scan import BlockShape, choose_shape
 from app.engine.report import Report
@@ -93,7 +93,7 @@ def find_neighbours(
     if not len(source) or not len(target):
         return _none(len(source)), _none(len(target))
     with torch.inference_mode():
-        work = _Pass(source, target, settings)
+        work = _Pass(source, target, settings, report)
         work.run(report)
         return work.finish(report)
 
@@ -101,7 +101,13 @@ def find_neighbours(
 class _Pass:
     """One pass: the sides, and what was found so far."""
 
-    def __init__(self, source: ExactSide, target: ExactSide, settings: PassSettings):
+    def __init__(
+        self,
+        source: ExactSide,
+        target: ExactSide,
+        settings: PassSettings,
+        report: Report,
+    ):
         self._sides, self._settings = (source, target), settings
         dim, device = source.vectors.shape[1], settings.device
         self._n_threads = 1
@@ -115,7 +121,9 @@ class _Pass:
         shape = settings.shape or choose_shape(len(source), self._n_threads, device)
         if saved is not None:
             shape = shape._replace(panel=int(saved.arrays["panel"]))
-        rounded = tuple(round_side(*one, precision, device) for one in self._sides)
+        rounded = tuple(
+            round_side(*one, precision, device, report) for one in self._sides
+        )
         slack = _slack(rounded[1], rounded[0], precision)
         self._columns = Contest(min(settings.k, len(source)), slack)
         k = min(settings.k, len(target))

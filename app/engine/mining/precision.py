@@ -14,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
 from app.errors import UserError
 
@@ -25,6 +26,7 @@ ROUNDOFF: dict[Precision, float] = {
     "bfloat16": 2.0**-8,
     "float16": 2.0**-11,
 }
+STAGE = "read vectors"
 WORTH = 1.3  # times as fast as float32, else the rounded pass is not taken
 TRIAL_ROWS, TRIAL_COLUMNS, N_TRIALS = 512, 2_048, 3
 CONVERTED_ROWS = 16_384
@@ -47,6 +49,7 @@ def round_side(
     rows: NDArray[np.int64] | None,
     precision: Precision,
     device: str,
+    report: Report,
 ) -> RoundedSide:
     """Round some rows of a matrix, or all.
 
@@ -55,6 +58,7 @@ def round_side(
         rows: int64 (n,); None: all.
         precision: of the result.
         device: a torch device.
+        report: is told of every part.
 
     Raises:
         UserError: a vector holds a value that is not a number.
@@ -67,6 +71,7 @@ def round_side(
         matrix = torch.empty((n, vectors.shape[1]), dtype=dtype, device=device)
     errors = torch.zeros(n, device=device)
     for start in range(0, n, CONVERTED_ROWS):
+        report.step(STAGE, start, n)
         end = min(start + CONVERTED_ROWS, n)
         part = vectors[start:end] if rows is None else vectors[rows[start:end]]
         exact = torch.from_numpy(np.ascontiguousarray(part, np.float32)).to(device)
@@ -97,13 +102,15 @@ def choose_precision(dim: int, device: str) -> Precision:
 
 
 def score_slack(precision: Precision, dim: int) -> float:
-    """Bound what summation in float32 adds to the error of a score.
+    """Bound what summation in float32 adds to the errors of a score, rough and final.
 
     Higham 2002, equation 3.5: at most gamma_d = d u / (1 - d u) times the sum of the
     products' sizes, which for rows of length 1 is at most 1 (here up to 1.01). Units
     for matrices may cut instead of round: four times as much, where it is not float32.
+    The final scores, by which the nearest are chosen, are summed in float32 too.
     """
-    return (1.02 if precision == "float32" else 4.08) * dim * ROUNDOFF["float32"]
+    n_sums = 2 if precision == "float32" else 5
+    return 1.02 * n_sums * dim * ROUNDOFF["float32"]
 
 
 def _let_go(vectors: FloatArray) -> None:

@@ -8,13 +8,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from app.engine.mining.contest import Events
-from app.engine.report import Report
-from app.engine.search.knn import NOTHING, top_k
+from app.engine.search.knn import NOTHING
 from app.engine.store.arrays import FloatArray
 
-STAGE = "search again"
-AGAIN_ROWS = 128  # so few that a cancel is met within a second
-AGAIN_MORE = 16  # neighbours beyond k, for what the summation's order may swap
 PAIRS = 8_192  # at a time: their vectors stay in the cache
 
 
@@ -99,37 +95,6 @@ def nearest_of(
     scores[place] = values[order[is_near]]
     rows[place] = others[order[is_near]]
     return scores, rows
-
-
-def search_again(
-    side: ExactSide, other: ExactSide, found: Neighbours, report: Report
-) -> None:
-    """Search the rows without a neighbour, which the pass gave up, in float32.
-
-    Args:
-        side: whose rows.
-        other: among whose rows.
-        found: neighbours of all rows of `side`; those of rows without are written.
-        report: is told of every part.
-    """
-    places = np.nonzero(found.rows[:, 0] == NOTHING)[0]
-    if not len(places):
-        return
-    k = found.rows.shape[1]
-    n_more = min(k + AGAIN_MORE, len(other))
-    stored = other.vectors if other.rows is None else other.vectors[other.rows]
-    for start in range(0, len(places), AGAIN_ROWS):
-        report.step(STAGE, start, len(places))
-        some = places[start : start + AGAIN_ROWS]
-        own_rows = some if side.rows is None else side.rows[some]
-        _, near = top_k(side.vectors[own_rows], stored, n_more)
-        owners = torch.arange(len(some)).repeat_interleave(n_more)
-        others = torch.from_numpy(near.reshape(-1))  # (p, k) -> (p k,)
-        cosines = exact_cosines(side, other, torch.from_numpy(some)[owners], others)
-        scores, rows = nearest_of(
-            Events(owners, others, cosines), cosines, len(some), k
-        )
-        found.scores[some], found.rows[some] = scores, rows
 
 
 def _rows(side: ExactSide, ids: Tensor) -> Tensor:

@@ -143,18 +143,28 @@ class BlockScan:
         return (highest.view(torch.bfloat16) if self._is_bits else highest).float()
 
     def _comparable(self, thresholds: Tensor) -> Tensor:
-        """Give thresholds in the form of the groups' highest, rounded down."""
-        dtype = self._scores.dtype
-        if dtype == torch.float32:
+        """Give thresholds in the form of the groups' highest, rounded up.
+
+        A score of that form reaches the one just where it reaches the other.
+        """
+        if self._scores.dtype == torch.float32:
             return thresholds
-        # so much lower that rounding to the nearest ends at the threshold or below
-        lower = thresholds - (2 * torch.finfo(dtype).eps * thresholds.abs() + 2.0**-24)
-        rounded = torch.where(thresholds.isinf(), thresholds, lower).to(dtype)
+        rounded = round_up(thresholds, self._scores.dtype)
         if not self._is_bits:
             return rounded
         # Bits of negative scores are in falling order: such owners see every group.
         lowest = torch.iinfo(torch.int16).min
-        return torch.where(rounded < 0, lowest, rounded.view(torch.int16))
+        return torch.where(rounded <= 0, lowest, rounded.view(torch.int16))
+
+
+def round_up(values: Tensor, dtype: torch.dtype) -> Tensor:
+    """Give the lowest number of `dtype` (of 16 bits) that is not below each value."""
+    rounded = values.to(dtype)
+    bits = rounded.view(torch.int16)
+    above = torch.where(bits >= 0, bits + 1, bits - 1).view(dtype)  # away from -inf
+    smallest = torch.tensor(1, dtype=torch.int16, device=values.device).view(dtype)
+    above = torch.where(rounded == 0, smallest, above)
+    return torch.where(rounded.float() < values, above, rounded)
 
 
 def _kth(groups: Tensor, k: int) -> Tensor:

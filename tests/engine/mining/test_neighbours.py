@@ -100,6 +100,28 @@ def test_equal_vectors_are_given_up_and_searched_again(precision: Precision) -> 
     check_equal(found, source, source, 4)
 
 
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_crowds_of_equal_and_nearly_equal_vectors_are_searched_again(
+    precision: Precision,
+) -> None:
+    random = np.random.default_rng(2)
+    hubs = np.repeat(random.standard_normal((3, 32)), 200, axis=0)
+    noise = 1e-6 * random.standard_normal(hubs.shape)
+    noise[::3] = 0  # a third are equal
+    target = ExactSide(unit(hubs + noise)[random.permutation(600)])
+    source = ExactSide(unit(np.concatenate([hubs[::4], two_sides(90, 1)[0]])))
+    found = found_in(source, target, settings_of(k=5, precision=precision))
+    check_equal(found, source, target, 5)
+
+
+def test_zeros_of_either_sign_are_one_vector() -> None:
+    source = np.zeros((300, 8), np.float32)
+    source[:, 0] = 1
+    source[::2, 1] = -0.0
+    side = ExactSide(source)
+    check_equal(found_in(side, side, settings_of()), side, side, 4)
+
+
 def test_opposite_vectors_have_negative_neighbours() -> None:
     source, _ = two_sides(300, 1, dim=8)
     source = unit(np.abs(source))
@@ -142,7 +164,8 @@ def test_a_pass_that_was_stopped_goes_on_to_the_same_result(
 
     class _Listens(Report):
         def step(self, stage: str, done: int, total: int, note: str = "") -> None:
-            steps.append(done)
+            if stage == neighbours.STAGE:
+                steps.append(done)
 
     found = find_neighbours(source, target, settings, _Listens())
     assert 0 < steps[0] < 400

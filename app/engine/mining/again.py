@@ -1,0 +1,137 @@
+"""Rows that the pass gave up: searched by themselves, in float32."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from app.engine.mining.contest import Events
+from app.engine.mining.precision import score_slack
+from app.engine.mining.rescoring import (
+    ExactSide,
+    Neighbours,
+    exact_cosines,
+    nearest_of,
+)
+from app.engine.report import Report
+from app.engine.search.knn import NOTHING, IdArray
+from app.engine.store.arrays import FloatArray
+
+STAGE = "search again"
+ROWS, COLUMNS = 128, 16_384  # at a time: 8 MB of scores
+
+
+def search_again(
+    side: ExactSide, other: ExactSide, found: Neighbours, report: Report
+) -> None:
+    """Search the rows without a neighbour, which the pass gave up, in float32.
+
+    They are given up since many others are about as near, mostly since these are
+    equal: equal rows are searched once, and of equal others the first k are enough.
+
+    Args:
+        side: whose rows.
+        other: among whose rows.
+        found: neighbours of all rows of `side`; those of rows without are written.
+        report: is told of every part.
+    """
+    places = np.nonzero(found.rows[:, 0] == NOTHING)[0]
+    if not len(places):
+        return
+    k = found.rows.shape[1]
+    first, equals = _equal_rows(side, places)
+    rivals = _first_of_equals(other, k)
+    searched = places[first]
+    near = Neighbours(
+        np.empty((len(searched), k), np.float32),
+        np.empty((len(searched), k), np.int64),
+    )
+    for start in range(0, len(searched), ROWS):
+        step = partial(report.step, STAGE, start, len(searched))
+        some = searched[start : start + ROWS]
+        events = _near_some((side, some), (other, rivals), k, step)
+        owners = torch.from_numpy(some)[events.owners]
+        cosines = exact_cosines(side, other, owners, events.others)
+        scores, rows = nearest_of(events, cosines, len(some), k)
+        near.scores[start : start + len(some)] = scores
+        near.rows[start : start + len(some)] = rows
+    found.scores[places], found.rows[places] = near.scores[equals], near.rows[equals]
+
+
+def _near_some(
+    searched: tuple[ExactSide, IdArray],
+    rivals: tuple[ExactSide, IdArray],
+    k: int,
+    step: Callable[[], None],
+) -> Events:
+    """Find what may be among the k nearest of some rows, in spite of summation.
+
+    Args:
+        searched: a side and places on it: the owners are places among these.
+        rivals: the other side and places on it.
+        k: neighbours of each row.
+        step: is called for every part.
+    """
+    own = torch.from_numpy(_vectors_at(*searched))
+    side, all_places = rivals
+    error = 2 * score_slack("float32", own.shape[1])
+    best = torch.full((len(own), k), -torch.inf)
+    found: list[Events] = []
+    for start in range(0, len(all_places), COLUMNS):
+        step()
+        places = all_places[start : start + COLUMNS]
+        stored = torch.from_numpy(_vectors_at(side, places))
+        scores = own @ stored.T  # (b, d) x (d, n) -> (b, n)
+        n_best = min(k, len(places))
+        together = torch.cat([best, scores.topk(n_best, dim=1).values], dim=1)
+        best = together.topk(k, dim=1).values
+        owners, others = (scores >= best[:, -1:] - error).nonzero(as_tuple=True)
+        found.append(
+            Events(owners, torch.from_numpy(places)[others], scores[owners, others])
+        )
+    events = Events(*(torch.cat(columns) for columns in zip(*found, strict=True)))
+    is_near = events.scores >= best[events.owners, -1] - error
+    return Events(*(column[is_near] for column in events))
+
+
+def _equal_rows(side: ExactSide, places: IdArray) -> tuple[IdArray, IdArray]:
+    """Give where each different vector stands first, and which of them each one is."""
+    keys = _content_keys(side, places)
+    _, first, equals = np.unique(keys, return_index=True, return_inverse=True)
+    return first, equals
+
+
+def _first_of_equals(side: ExactSide, k: int) -> IdArray:
+    """Give the places of a side, but of equal vectors only the first k."""
+    keys = _content_keys(side, np.arange(len(side)))
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    ranks = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+    return np.sort(order[ranks < k])
+
+
+def _content_keys(side: ExactSide, places: IdArray) -> NDArray[np.uint64]:
+    """Hash vectors: equal ones have equal keys, and others different ones.
+
+    A sum of 64 bits with random odd factors: two of a million different vectors have
+    equal keys with a probability of about 3e-8.
+    """
+    random = np.random.default_rng(0)
+    dim = side.vectors.shape[1]
+    factors = random.integers(0, 2**63, dim, np.uint64) * np.uint64(2) + np.uint64(1)
+    keys = np.empty(len(places), np.uint64)
+    for start in range(0, len(places), COLUMNS):
+        vectors = _vectors_at(side, places[start : start + COLUMNS])
+        bits = (vectors + np.float32(0)).view(np.uint32)  # zeros of either sign
+        mixed = bits.astype(np.uint64) * factors  # (n, d)
+        mixed ^= mixed >> np.uint64(29)
+        keys[start : start + len(bits)] = mixed.sum(axis=1, dtype=np.uint64)
+    return keys
+
+
+def _vectors_at(side: ExactSide, places: IdArray) -> FloatArray:
+    rows = places if side.rows is None else side.rows[places]
+    vectors: FloatArray = np.asarray(side.vectors[rows], np.float32)
+    return vectors
