@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from app.encoder_changes import DropVectors, EncoderChange
 from app.errors import ErrorInfo
+from app.pair_changes import PairChange
 from app.params import Params, decode_hook, encode_hook
 from app.questions import EncodersQuery as EncodersQuery
 from app.questions import NearestQuery as NearestQuery
@@ -105,6 +106,7 @@ Change = (
     | SetCorpusLanguage
     | SetNote
     | EncoderChange
+    | PairChange
     | DropVectors
     | Undo
     | Redo

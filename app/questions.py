@@ -5,6 +5,8 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from app.pair_questions import PairQuery
+
 
 class _Query(
     msgspec.Struct, frozen=True, tag_field="query", forbid_unknown_fields=True
@@ -86,6 +88,7 @@ Query = (
     | EncodersQuery
     | WarmQuery
     | RecipeQuery
+    | PairQuery
 )
 
 

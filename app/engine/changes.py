@@ -16,6 +16,7 @@ from app.engine.change_steps import Step, apply_step
 from app.engine.encoder_steps import apply_encoder_step
 from app.engine.project import Project
 from app.engine.store import schema
+from app.engine.store.rows import read_undo
 from app.errors import UserError
 from app.messages import (
     AddSearch,
@@ -25,6 +26,7 @@ from app.messages import (
     SaveViewState,
     Undo,
 )
+from app.pair_changes import PairChange
 from app.paths import settings_file
 from app.settings import load_settings
 
@@ -86,13 +88,12 @@ def _answer(
 ) -> dict[str, Any]:
     for kind, id_ in step.changed:
         changed(kind, id_)
-    with project.store.connect() as connection:
-        found = set(connection.scalars(select(schema.edit.c.undone).distinct()))
+    can_undo, can_redo = read_undo(project.store)
     return {
         "id": step.id,
         "text": text,
-        "can_undo": 0 in found,
-        "can_redo": 1 in found,
+        "can_undo": can_undo,
+        "can_redo": can_redo,
     }
 
 
@@ -100,7 +101,9 @@ def _record(connection: Connection, change: Change, step: Step) -> None:
     """Write a change into the journal; what was undone can't be redone any more."""
     if step.inverse is None:
         return
-    connection.execute(delete(schema.edit).where(schema.edit.c.undone == 1))
+    newest = select(schema.edit.c.undone).order_by(schema.edit.c.id.desc()).limit(1)
+    if connection.scalar(newest):  # they are the newest: no need to look through all
+        connection.execute(delete(schema.edit).where(schema.edit.c.undone == 1))
     values = {
         "change": msgspec.json.encode(change).decode(),
         "inverse": msgspec.json.encode(step.inverse).decode(),
@@ -114,6 +117,10 @@ def _make(project: Project, connection: Connection, change: Change) -> Step:
     """Make a change that can be undone."""
     if isinstance(change, EncoderChange):
         return apply_encoder_step(project.folder, connection, change)
+    if isinstance(change, PairChange):
+        from app.engine.review.pair_steps import apply_pair_step
+
+        return apply_pair_step(connection, change, _who())
     return apply_step(connection, change, _who())
 
 
@@ -151,8 +158,11 @@ def _repeat(
     """Make what an entry of the journal (id, JSON) says, and mark it."""
     edit, record = entry
     step = _make(project, connection, msgspec.json.decode(record, type=Change))
+    values: dict[str, Any] = {"undone": undone}
+    if not undone and step.inverse is not None:  # made anew, it may have another
+        values["inverse"] = msgspec.json.encode(step.inverse).decode()
     connection.execute(
-        update(schema.edit).where(schema.edit.c.id == edit).values(undone=undone)
+        update(schema.edit).where(schema.edit.c.id == edit).values(values)
     )
     return step
 

@@ -23,6 +23,12 @@ from app.messages import (
     WarmQuery,
     WordsQuery,
 )
+from app.pair_questions import (
+    AgreementQuery,
+    ExplainQuery,
+    QueueQuery,
+    ThresholdQuery,
+)
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -53,6 +59,10 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
             return _answer_recipe(desk, query)
         case EncodersQuery():
             return _answer_encoders(desk)
+        case QueueQuery() | ExplainQuery() | ThresholdQuery() | AgreementQuery():
+            from app.engine.review.answers import answer_pair_query
+
+            return answer_pair_query(desk, query)
 
 
 def _answer_nearest(desk: SearchDesk, query: NearestQuery) -> dict[str, Any]:
@@ -127,10 +137,7 @@ def _hit(sentence: int, language: str, score: float | None) -> dict[str, Any]:
 def _answer_order(desk: SearchDesk, query: OrderQuery) -> dict[str, Any]:
     corpora = desk.corpora(query.corpora)
     ids = order_sentences(desk.project.store, corpora, query)
-    file = desk.write_view(ids)
-    if file.is_relative_to(desk.project.folder):
-        file = file.relative_to(desk.project.folder)
-    return {"file": file.as_posix(), "n": len(ids)}
+    return {"file": desk.write_view(ids), "n": len(ids)}
 
 
 def _warm(desk: SearchDesk, query: WarmQuery) -> dict[str, Any]:

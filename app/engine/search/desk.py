@@ -173,14 +173,21 @@ class SearchDesk:
         n_searched = sum(len(part.scores) for group in parts.values() for part in group)
         return Scan(parts, n_searched, missing)
 
-    def write_view(self, ids: NDArray[np.int64]) -> Path:
-        """Write an order of sentences (int64 ids) for the window; old ones go."""
+    def write_view(self, ids: NDArray[np.int64]) -> str:
+        """Write an order (int64 ids) for the window; old ones go.
+
+        Returns:
+            The file as an answer names it: within the project, if it is there.
+        """
         if self._views is None:
             folder = self.project.folder / "arrays" / "views"
             if self.project.is_read_only:
                 folder = Path(tempfile.mkdtemp(prefix="isogloss-views-"))
             self._views = ViewFolder(folder)
-        return self._views.write(ids)
+        file = self._views.write(ids)
+        if file.is_relative_to(self.project.folder):
+            file = file.relative_to(self.project.folder)
+        return file.as_posix()
 
     @property
     def masks(self) -> "MaskShelf":

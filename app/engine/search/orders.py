@@ -48,7 +48,8 @@ def order_sentences(
 
     Text is ordered by the code points of its case-folded form.
     """
-    parts = [_Part(corpus, _find(store, corpus, query.find)) for corpus in corpora]
+    found = [find_sentences(store, corpus, query.find) for corpus in corpora]
+    parts = [_Part(*part) for part in zip(corpora, found, strict=True)]
     if query.languages:
         parts = [_of_languages(store, part, query.languages) for part in parts]
     ids = _together([part.ids for part in parts])
@@ -63,6 +64,25 @@ def order_sentences(
     else:
         keys = _together([_numbers(store, part, query.order_by) for part in parts])
     return ids[np.argsort(-keys if query.descending else keys, kind="stable")]
+
+
+def find_sentences(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:
+    """Name a corpus's sentences that contain a text, whatever its case: ids rise."""
+    first = first_id(corpus.id)
+    if not wanted:
+        return np.arange(first, first + corpus.n_sentences, dtype=np.int64)
+    needle = unicodedata.normalize("NFC", wanted)
+    folded = needle.casefold()
+    if all(c.isascii() or c.lower() == c.upper() for c in needle):
+        escaped = needle.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
+        pages = iterate_texts(store, corpus.id, pattern=f"%{escaped}%")
+        found = [id_ for page in pages for id_, _ in page]
+    else:  # SQLite knows the cases of ASCII letters alone
+        pages = iterate_texts(store, corpus.id)
+        found = [
+            id_ for page in pages for id_, text in page if folded in text.casefold()
+        ]
+    return np.array(found, np.int64)
 
 
 class ViewFolder:
@@ -81,25 +101,6 @@ class ViewFolder:
             with contextlib.suppress(OSError):  # Windows: the window still maps it
                 self._files.popleft().unlink(missing_ok=True)
         return file
-
-
-def _find(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:
-    """Name a corpus's sentences that contain a text, whatever its case."""
-    first = first_id(corpus.id)
-    if not wanted:
-        return np.arange(first, first + corpus.n_sentences, dtype=np.int64)
-    needle = unicodedata.normalize("NFC", wanted)
-    folded = needle.casefold()
-    if all(c.isascii() or c.lower() == c.upper() for c in needle):
-        escaped = needle.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
-        pages = iterate_texts(store, corpus.id, pattern=f"%{escaped}%")
-        found = [id_ for page in pages for id_, _ in page]
-    else:  # SQLite knows the cases of ASCII letters alone
-        pages = iterate_texts(store, corpus.id)
-        found = [
-            id_ for page in pages for id_, text in page if folded in text.casefold()
-        ]
-    return np.array(found, np.int64)
 
 
 def _of_languages(store: Engine, part: _Part, wanted: Sequence[str]) -> _Part:

@@ -13,7 +13,7 @@ from app.engine.store.schema import CORPUS_STRIDE, judgement, mining, pair
 
 Found = TypeVar("Found", bound=tuple[Any, ...])
 PairColumn = Literal["score", "cosine", "source_mean", "target_mean"]
-PairIdColumn = Literal["id", "source_id", "target_id"]
+PairIntegerColumn = Literal["id", "source_id", "n_source", "target_id", "n_target"]
 
 
 class MiningRow(NamedTuple):
@@ -74,6 +74,7 @@ class JudgementRow(NamedTuple):
     note: str
     tags: list[str]
     who: str
+    origin: str
     created_at: float
 
 
@@ -166,9 +167,9 @@ def read_scores(
 
 
 def read_pair_integers(
-    store: Engine, mining_id: int, column: PairIdColumn
+    store: Engine, mining_id: int, column: PairIntegerColumn
 ) -> NDArray[np.int64]:
-    """Read one column of ids of all pairs of a mining, in the order of id."""
+    """Read one column of integers of all pairs of a mining, in the order of id."""
     return _read_column(store, mining_id, column, np.int64)
 
 

@@ -277,9 +277,13 @@ def list_searches(store: Engine, *, limit: int = 100) -> list[tuple[int, str, st
 
 def read_undo(store: Engine) -> tuple[bool, bool]:
     """Tell whether a change can be undone, and whether one can be redone."""
+    ends = [
+        select(edit.c.undone).order_by(order).limit(1)
+        for order in (edit.c.id, edit.c.id.desc())
+    ]  # undone are always the newest
     with store.connect() as connection:
-        found = set(connection.scalars(select(edit.c.undone).distinct()))
-    return 0 in found, 1 in found
+        oldest, newest = (connection.scalar(end) for end in ends)
+    return oldest == 0, newest == 1
 
 
 def list_view_states(store: Engine) -> list[tuple[int, float, dict[str, Any]]]:

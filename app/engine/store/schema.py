@@ -14,6 +14,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -191,9 +192,43 @@ judgement = Table(
     Column("note", Text, nullable=False, default=""),
     Column("tags", Text, nullable=False, default="[]"),  # JSON
     Column("who", Text, nullable=False),
+    Column("origin", Text, nullable=False, server_default=""),  # package it came with
     Column("created_at", Float, nullable=False),
 )
 Index("judgement_sentences", judgement.c.source_id, judgement.c.target_id)
+
+# What somebody else said of a pair, merged from a package; append-only too. It becomes
+# a judgement as well where nobody here had judged the pair. A judgement that is newer
+# than `after_id` settles a conflict; an older one was made without knowing of it.
+opinion = Table(
+    "opinion",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("pair_id", Integer, nullable=False, index=True),
+    Column("source_id", Integer, nullable=False),
+    Column("target_id", Integer, nullable=False),
+    Column("verdict", Text, nullable=False),
+    Column("source_text", Text),
+    Column("target_text", Text),
+    Column("note", Text, nullable=False, default=""),
+    Column("tags", Text, nullable=False, default="[]"),  # JSON
+    Column("who", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("package_id", Text, ForeignKey("package.id"), nullable=False),
+    Column("after_id", Integer, nullable=False),  # newest judgement when it was merged
+)
+
+package = Table(
+    "package",  # pairs that were handed to somebody, or that somebody handed to us
+    metadata,
+    Column("id", Text, primary_key=True),  # 128 random bits, the same on both sides
+    Column("role", Text, nullable=False),  # given, taken
+    Column("mining_id", Integer, nullable=False),
+    Column("pair_ids", LargeBinary, nullable=False),  # int64, little-endian, in order
+    Column("digest", Text, nullable=False),  # SHA-256 of what was handed over
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+)
 
 edit = Table(
     "edit",  # journal of every small change with its inverse: what undo reads

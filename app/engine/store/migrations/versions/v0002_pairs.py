@@ -7,7 +7,7 @@ from app.engine.store.schema import metadata
 revision = "0002"
 down_revision = "0001"
 
-TABLES = ("mining", "pair", "judgement")
+TABLES = ("mining", "pair", "judgement", "package", "opinion")
 
 
 def upgrade() -> None:

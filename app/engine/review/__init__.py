@@ -1,0 +1,1 @@
+"""Review: judgements, queues, explanations, thresholds, packages, agreement."""

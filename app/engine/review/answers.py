@@ -1,0 +1,37 @@
+"""Answers to what is asked about pairs, as plain JSON values."""
+
+from typing import Any
+
+from app.engine.review.queue import order_pairs
+from app.engine.search.desk import SearchDesk
+from app.engine.store.pair_rows import MiningRow, read_mining
+from app.errors import UserError
+from app.pair_questions import PairQuery, QueueQuery
+
+
+def answer_pair_query(desk: SearchDesk, query: PairQuery) -> dict[str, Any]:
+    """Answer a short read about pairs.
+
+    Raises:
+        UserError: what the query names is not there.
+    """
+    match query:
+        case QueueQuery():
+            return _answer_queue(desk, query)
+    raise UserError("This can't be told yet.")
+
+
+def _answer_queue(desk: SearchDesk, query: QueueQuery) -> dict[str, Any]:
+    queue = order_pairs(desk.project.store, _mining(desk, query.mining), query)
+    return {
+        "file": desk.write_view(queue.ids),
+        "n": len(queue.ids),
+        "n_by_verdict": queue.n_by_verdict,
+    }
+
+
+def _mining(desk: SearchDesk, mining_id: int) -> MiningRow:
+    row = read_mining(desk.project.store, mining_id)
+    if row is None or row.state not in ("ready", "deleted"):
+        raise UserError("The set of pairs is not in the project any more.")
+    return row

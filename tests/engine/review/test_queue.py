@@ -1,0 +1,76 @@
+"""The queue: orders, filters, and what they count."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.engine.project import Project, create_project
+from app.engine.queries import SearchDesk, answer_query
+from app.engine.store.pair_rows import first_pair_id
+from app.errors import UserError
+from app.pair_changes import JudgePairs
+from app.pair_questions import QueueQuery
+from tests.engine.review.made import add_corpora, add_pairs, edit
+
+FIRST = first_pair_id(1)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with create_project(tmp_path / "port.isogloss") as project:
+        add_corpora(project)
+        add_pairs(project, n_candidates=2)
+        yield project
+
+
+def ask(project: Project, **fields: Any) -> dict[str, Any]:
+    return answer_query(SearchDesk(project), QueueQuery(mining=1, **fields))
+
+
+def queue(project: Project, **fields: Any) -> list[int]:
+    answer = ask(project, **fields)
+    ids = np.load(project.folder / answer["file"]) - FIRST
+    assert answer["n"] == len(ids)
+    return [int(id_) for id_ in ids]
+
+
+def test_pairs_come_by_score_either_way(project: Project) -> None:
+    assert queue(project) == [0, 1, 2, 3]
+    assert queue(project, descending=False) == [3, 2, 1, 0]
+    assert queue(project, with_candidates=True, lowest=1, highest=1.25) == [2, 3, 4]
+
+
+def test_a_shuffled_order_hangs_on_the_seed_alone(project: Project) -> None:
+    orders = [queue(project, order="shuffled", seed=seed) for seed in (1, 1, 2)]
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == [0, 1, 2, 3]
+
+
+def test_filters_keep_what_they_say_and_the_counts_ignore_the_verdict(
+    project: Project,
+) -> None:
+    edit(project, JudgePairs(pairs=(FIRST, FIRST + 2), verdict="accept"))
+    edit(project, JudgePairs(pairs=(FIRST + 1,), verdict="flag", add_tags=("a b",)))
+    counts = {"": 1, "accept": 2, "reject": 0, "skip": 0, "flag": 1}
+    assert ask(project, which="flag")["n_by_verdict"] == counts
+    assert queue(project, which="unjudged") == [3]
+    assert queue(project, which="judged") == [0, 1, 2]
+    assert queue(project, which="accept") == [0, 2]
+    assert queue(project, which="conflict") == []
+    assert queue(project, tag="a b") == [1]
+    assert queue(project, tag="a") == []
+
+
+def test_texts_are_found_on_either_side_as_they_are_now(project: Project) -> None:
+    assert queue(project, find="SCHIFF 1") == [1]
+    assert queue(project, find="ship") == [0, 1, 2, 3]
+    edit(project, JudgePairs(pairs=(FIRST + 3,), target_text="a Steamer"))
+    assert queue(project, find="steamer") == [3]
+
+
+def test_a_set_of_pairs_that_is_gone_is_refused(project: Project) -> None:
+    with pytest.raises(UserError, match="set of pairs is not in the project"):
+        answer_query(SearchDesk(project), QueueQuery(mining=9))
