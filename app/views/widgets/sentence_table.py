@@ -12,6 +12,7 @@ from app.views.theme import scaled
 from app.views.widgets.controls import describe
 from app.views.widgets.full_text import FullText
 from app.views.widgets.id_order import IdOrder
+from app.views.widgets.large_table import set_up_large_table
 from app.views.widgets.page_model import (
     PLAIN_COLUMNS,
     ROW_HEIGHT,
@@ -42,24 +43,8 @@ class SentenceTable(QTableView):
         self.setModel(self.page_model)
         self._texts = TextDelegate(self)
         self.setItemDelegateForColumn(1, self._texts)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        vertical = self.verticalHeader()
-        vertical.hide()
-        vertical.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        vertical.setDefaultSectionSize(scaled(ROW_HEIGHT))
+        set_up_large_table(self)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setSectionsClickable(True)
-        header.sectionPressed.disconnect()  # a press on a header is no selection of all
-        header.sectionEntered.disconnect()
-        # A header asks whether a whole column is selected, row by row: not with a
-        # million rows, so it looks at a selection of its own, which is empty.
-        header.setSelectionModel(QItemSelectionModel(self.page_model, header))
         header.sectionClicked.connect(self._on_section_clicked)
         describe(self, self.tr("Sentences"))
         self.setToolTip("")

@@ -32,13 +32,7 @@ class TextDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Paint the cell."""
-        item = QStyleOptionViewItem(option)
-        self.initStyleOption(item, index)
-        text, item.text = item.text, ""
-        style = item.widget.style() if item.widget else QApplication.style()
-        style.drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
-        )
+        item, text = self.paint_back(painter, option, index)
         tokens = tokens_of(QApplication.palette())
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
         role = item.palette.ColorRole
@@ -58,6 +52,22 @@ class TextDelegate(QStyledItemDelegate):
         painter.setClipRect(item.rect)
         draw(painter, layout, place, colour)
         painter.restore()
+
+    def paint_back(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> tuple[QStyleOptionViewItem, str]:
+        """Paint what is behind the text; returns the cell's style and its text."""
+        item = QStyleOptionViewItem(option)
+        self.initStyleOption(item, index)
+        text, item.text = item.text, ""
+        style = item.widget.style() if item.widget else QApplication.style()
+        style.drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
+        )
+        return item, text
 
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
