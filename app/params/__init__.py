@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
 from app.params.corpora import ExportVectors, ImportCorpus
 from app.params.encoders import (
@@ -35,6 +36,7 @@ Params = (
     | MinePairs
     | ScorePairs
     | EvaluateMining
+    | AlignDocuments
     | ExportEncoder
     | SaveCopy
 )
@@ -80,6 +82,7 @@ def build_params(params_type: type[TaskParams], values: dict[str, Any]) -> Any:
 __all__ = [
     "ALL_PARAMS",
     "AddEncoder",
+    "AlignDocuments",
     "Encode",
     "EvaluateMining",
     "EvaluateRetrieval",

@@ -29,6 +29,7 @@ def name_job(task: str) -> str:
         "mine-pairs": _tr("The mining"),
         "score-pairs": _tr("The scoring of pairs"),
         "evaluate-mining": _tr("The evaluation of mining"),
+        "align-documents": _tr("The alignment"),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)
 

@@ -1,0 +1,1 @@
+"""Aligning two documents that are translations in the same order."""

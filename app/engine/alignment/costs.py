@@ -1,0 +1,111 @@
+"""What it costs to link two spans, or to leave a sentence without a link.
+
+Thompson and Koehn 2019, "Vecalign: Improved Sentence Alignment in Linear Time and
+Space", equation 1: the distance of two spans, times the sentences of both, over the
+mean distance of each from random spans of the other side. The mean distance from all
+spans costs no more than that from some, since the mean of products is the product with
+the mean; so it is taken, and no chance with it.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.alignment.spans import Spans
+from app.engine.store.arrays import FloatArray
+
+N_SAMPLES = 20_000  # random pairs of sentences, for the cost of a skip
+LEAST_MEAN = 1e-3  # distance; below it all sentences are the same
+NO_DISTANCE = 2e-6  # what rounding may leave between equal texts
+DoubleArray = NDArray[np.float64]
+
+
+class Move(NamedTuple):
+    """How many sentences of each side a link takes."""
+
+    n_source: int
+    n_target: int
+
+
+class Costs(NamedTuple):
+    """Two sides, and what is needed to weigh any link between them.
+
+    Attributes:
+        source, target: the spans.
+        source_means: float32 (k, n), cosine of each span with all of the other side.
+        target_means: float32 (k, m).
+        skip: cost of a sentence without a link.
+    """
+
+    source: Spans
+    target: Spans
+    source_means: FloatArray
+    target_means: FloatArray
+    skip: float
+
+    def of_row(self, i: int, low: int, high: int) -> DoubleArray:
+        """Weigh every link whose last source sentence is i.
+
+        Args:
+            i: position of a source sentence.
+            low: the first position where its last target sentence may be.
+            high: behind the last of these.
+
+        Returns:
+            float64 (k of the target, high - low, k of the source).
+        """
+        ends = self.target.vectors[:, low:high]
+        cosines = ends @ self.source.vectors[:, i].T  # (k, w, d) (d, k) -> (k, w, k)
+        means = self.target_means[:, low:high, None] + self.source_means[:, i]
+        n_sentences = np.multiply.outer(
+            np.arange(1, self.target.k + 1), np.arange(1, self.source.k + 1)
+        )
+        distances = normal_distance(cosines, means / 2)
+        weighed: DoubleArray = distances * n_sentences[:, None]
+        return weighed
+
+
+def list_moves(joined: int) -> list[Move]:
+    """List the links: both sides together have at most one sentence more than `joined`.
+
+    Those of few sentences come first: among equal costs the first is taken.
+    """
+    sizes = range(1, joined + 1)
+    moves = [Move(a, b) for a in sizes for b in sizes if a + b <= joined + 1]
+    return sorted(moves, key=lambda move: (sum(move), abs(move[0] - move[1])))
+
+
+def weigh(
+    source: Spans, target: Spans, quantile: float, random: np.random.Generator
+) -> Costs:
+    """Make the costs of two sides.
+
+    Args:
+        source: n sentences.
+        target: m sentences.
+        quantile: the share of random pairs of sentences (0…1) that cost less than a
+            skip (the paper's section 3.3).
+        random: draws these pairs.
+    """
+    source_means = source.vectors @ target.mean()  # (k, n, d) (d,) -> (k, n)
+    target_means = target.vectors @ source.mean()
+    rows = random.integers(0, source.n, N_SAMPLES)
+    others = random.integers(0, target.n, N_SAMPLES)
+    cosines = np.empty(N_SAMPLES, np.float32)
+    for start in range(0, N_SAMPLES, 2_000):
+        part = slice(start, start + 2_000)
+        pairs = source.vectors[0, rows[part]], target.vectors[0, others[part]]
+        cosines[part] = np.einsum("nd,nd->n", *pairs)
+    means = (source_means[0, rows] + target_means[0, others]) / 2
+    skip = float(np.quantile(normal_distance(cosines, means), quantile))
+    return Costs(source, target, source_means, target_means, skip)
+
+
+def normal_distance(
+    cosines: NDArray[np.floating], means: NDArray[np.floating]
+) -> DoubleArray:
+    """Give the distance of spans over that of random ones: 0 the same, 1 as far."""
+    distances = 1.0 - cosines.astype(np.float64)
+    distances[distances < NO_DISTANCE] = 0
+    return distances / np.maximum(1.0 - means.astype(np.float64), LEAST_MEAN)

@@ -1,0 +1,150 @@
+"""The cheapest path through two documents, within a window: dynamic programming.
+
+A node (i, j) stands between sentences: i of the source and j of the target are behind
+it. The loop goes over the rows i; all nodes of a row are worked out at once. A chain of
+skips along a row is a running minimum, since each costs the same. What is kept is the
+last few rows of costs and one byte a node, so memory grows with the windows alone.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.alignment.costs import Costs, DoubleArray, Move
+from app.engine.report import Report
+
+STEP_ROWS = 64
+IdArray = NDArray[np.int64]
+_SKIP_SOURCE, _SKIP_TARGET = Move(1, 0), Move(0, 1)
+
+
+class Windows(NamedTuple):
+    """The nodes that are looked at.
+
+    Attributes:
+        lows: int64 (n + 1,), the first node of each row, not falling, 0 at first.
+        highs: int64 (n + 1,), the last node of each row, not falling, m at last.
+    """
+
+    lows: IdArray
+    highs: IdArray
+
+
+class Path(NamedTuple):
+    """The cheapest path.
+
+    Attributes:
+        moves: int64 (p, 2), sentences of source and target that each step takes.
+        cost: of the whole path.
+    """
+
+    moves: IdArray
+    cost: float
+
+    def nodes(self) -> IdArray:
+        """Give the nodes on the path: int64 (p + 1, 2)."""
+        return np.concatenate([np.zeros((1, 2), np.int64), self.moves.cumsum(axis=0)])
+
+
+def full_windows(n: int, m: int) -> Windows:
+    """Look at every node of n source and m target sentences."""
+    return Windows(np.zeros(n + 1, np.int64), np.full(n + 1, m, np.int64))
+
+
+def find_path(
+    costs: Costs, moves: list[Move], windows: Windows, report: Report, stage: str
+) -> Path:
+    """Find the cheapest path within the windows.
+
+    Args:
+        costs: of links and skips.
+        moves: the links that a path may take.
+        windows: the nodes it may pass.
+        report: told of the rows.
+        stage: what to call this.
+    """
+    n, m = costs.source.n, costs.target.n
+    search = _Search(costs, moves, m)
+    for i in range(n + 1):
+        if i % STEP_ROWS == 0:
+            report.step(stage, i, n + 1)
+        search.add_row(i, int(windows.lows[i]), int(windows.highs[i]))
+    report.step(stage, n + 1, n + 1)
+    return Path(search.trace(windows), search.cost)
+
+
+class _Search:
+    """The rows of costs and steps so far."""
+
+    def __init__(self, costs: Costs, moves: list[Move], m: int):
+        self._costs = costs
+        self._moves = [*moves, _SKIP_SOURCE, _SKIP_TARGET]
+        self._links = moves
+        self._reach = max(move.n_source for move in moves)
+        # before the first node there are as many dear ones as a move reaches back
+        self._pad = max(move.n_target for move in moves)
+        shape = (self._reach + 1, self._pad + m + 1)
+        self._rows = np.full(shape, np.inf)
+        self._spans: list[tuple[int, int]] = [(0, 0)] * (self._reach + 1)
+        self._steps: list[NDArray[np.int8]] = []
+        self._ramp = costs.skip * np.arange(m + 1)
+        self.cost = 0.0
+
+    def add_row(self, i: int, low: int, high: int) -> None:
+        """Work out the nodes (i, low … high)."""
+        choices = np.full((len(self._moves) - 1, high - low + 1), np.inf)
+        if i == 0:
+            choices[-1, 0] = 0
+        else:
+            self._weigh_links(i, low, high, choices)
+            choices[-1] = self._before(i, 1, low, high, 0) + self._costs.skip
+        steps = choices.argmin(axis=0).astype(np.int8)  # (moves, w) -> (w,)
+        best = np.take_along_axis(choices, steps[None].astype(np.int64), axis=0)[0]
+        level = best - self._ramp[low : high + 1]
+        lowest = np.minimum.accumulate(level)
+        is_skip = lowest < level
+        steps[is_skip] = len(self._moves) - 1
+        best[is_skip] = (lowest + self._ramp[low : high + 1])[is_skip]
+        self._steps.append(steps)
+        self._keep(i, low, high, best)
+        self.cost = float(best[-1])
+
+    def trace(self, windows: Windows) -> IdArray:
+        """Go back from the end: int64 (p, 2), the moves in the order of the text."""
+        i, j = len(self._steps) - 1, self._rows.shape[1] - self._pad - 1
+        found: list[Move] = []
+        while i or j:
+            move = self._moves[self._steps[i][j - windows.lows[i]]]
+            found.append(move)
+            i, j = i - move.n_source, j - move.n_target
+        return np.array(found[::-1], np.int64).reshape(-1, 2)
+
+    def _weigh_links(self, i: int, low: int, high: int, choices: DoubleArray) -> None:
+        first = max(low, 1)  # node 0 has no target sentence behind it
+        if first > high:
+            return
+        weights = self._costs.of_row(i - 1, first - 1, high)
+        for place, (n_source, n_target) in enumerate(self._links):
+            if n_source <= i:
+                before = self._before(i, n_source, first, high, n_target)
+                weight = weights[n_target - 1, :, n_source - 1]
+                choices[place, first - low :] = before + weight
+
+    def _before(
+        self, i: int, n_source: int, low: int, high: int, n_target: int
+    ) -> DoubleArray:
+        """Give the costs of the nodes (i - n_source, low - n_target … )."""
+        row = self._rows[(i - n_source) % len(self._rows)]
+        start = self._pad + low - n_target
+        before: DoubleArray = row[start : start + high - low + 1]
+        return before
+
+    def _keep(self, i: int, low: int, high: int, best: DoubleArray) -> None:
+        """Put a row in the place of the oldest."""
+        place = i % len(self._rows)
+        old_low, old_high = self._spans[place]
+        row = self._rows[place]
+        row[self._pad + old_low : self._pad + old_high + 1] = np.inf
+        row[self._pad + low : self._pad + high + 1] = best
+        self._spans[place] = (low, high)

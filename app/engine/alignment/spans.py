@@ -1,0 +1,96 @@
+"""The spans of a document: every one to k sentences in a row, joined and encoded."""
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.encoders.encoder import Encoder, normalise_rows
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+from app.engine.store.pair_texts import join_sentences
+
+FIRST_BLOCK, MIN_BLOCK, MAX_BLOCK = 64, 16, 8_192  # texts
+BLOCK_S = 0.4  # wanted time of a block: how soon a cancel is met
+
+
+class Spans(NamedTuple):
+    """The spans of one document of n sentences.
+
+    Attributes:
+        vectors: float32 (k, n, d), rows of length 1, or zero where the encoder knows no
+            piece: [a - 1, i] is that of the a sentences of which i is the last; zero
+            where there are not so many before.
+    """
+
+    vectors: FloatArray
+
+    @property
+    def n(self) -> int:
+        """Count the sentences."""
+        return int(self.vectors.shape[1])
+
+    @property
+    def k(self) -> int:
+        """Count the sentences of the longest spans."""
+        return int(self.vectors.shape[0])
+
+    def mean(self) -> FloatArray:
+        """Give the mean of all spans: float32 (d,)."""
+        k, n, _ = self.vectors.shape
+        n_spans = sum(max(n - a, 0) for a in range(k))
+        total = self.vectors.sum(axis=(0, 1), dtype=np.float64)  # (k, n, d) -> (d,)
+        mean: FloatArray = (total / max(n_spans, 1)).astype(np.float32)
+        return mean
+
+
+def encode_spans(
+    encoder: Encoder,
+    texts: Sequence[str],
+    language: str,
+    k: int,
+    report: Report,
+    stage: str,
+) -> Spans:
+    """Join every one to k sentences in a row, and encode them.
+
+    Args:
+        encoder: any; the joined text is what it encodes.
+        texts: n sentences in the order of the document.
+        language: of the sentences: it tells how they are joined.
+        k: sentences of the longest spans.
+        report: told of every block.
+        stage: what to call this.
+    """
+    n = len(texts)
+    places = [(a, end) for a in range(1, k + 1) for end in range(a, n + 1)]
+    vectors = np.zeros((k, n, encoder.dim), np.float32)
+    start, size = 0, FIRST_BLOCK
+    while start < len(places):
+        report.step(stage, start, len(places))
+        begun = time.monotonic()
+        block = places[start : start + size]
+        joined = [join_sentences(texts[end - a : end], language) for a, end in block]
+        unit_vectors, _ = normalise_rows(encoder.encode(joined))
+        sizes, ends = np.array(block, np.int64).T  # (b, 2) -> (b,), (b,)
+        vectors[sizes - 1, ends - 1] = unit_vectors
+        start += len(block)
+        wanted = int(len(block) * BLOCK_S / max(time.monotonic() - begun, 1e-3))
+        size = min(max(wanted, MIN_BLOCK), 4 * len(block), MAX_BLOCK)
+    report.step(stage, len(places), len(places))
+    return Spans(vectors)
+
+
+def halve(spans: Spans) -> Spans:
+    """Join each two neighbouring sentences: their vectors' mean, of length 1.
+
+    Returns:
+        Spans with k = 1 of ⌈n / 2⌉ sentences.
+    """
+    singles = spans.vectors[0]
+    n_even = len(singles) // 2 * 2
+    pairs = singles[:n_even].reshape(n_even // 2, 2, -1)  # (n, d) -> (n / 2, 2, d)
+    means = np.concatenate([pairs.sum(axis=1), singles[n_even:]])
+    unit_vectors, _ = normalise_rows(means)
+    return Spans(unit_vectors[None])
