@@ -6,17 +6,15 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from app.engine.change_steps import Step
-from app.engine.review.words import VERDICT_WORDS, describe_step
 from app.engine.store import schema
+from app.engine.store.held import Held, read_held, read_of_step
+from app.engine.store.judgement_words import VERDICT_WORDS, describe_step
 from app.engine.store.judgement_writes import (
-    Held,
     ScoreRange,
     append_before,
     append_judgements,
     append_range,
     next_step,
-    read_held,
-    read_of_step,
 )
 from app.engine.store.pair_rows import first_pair_id, mining_of
 from app.engine.text.normalise import clean_text

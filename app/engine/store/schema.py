@@ -181,7 +181,7 @@ judgement = Table(
     "judgement",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("step", Integer, nullable=False, index=True),  # rows made at once
+    Column("step", Integer, nullable=False),  # rows made at once
     Column("undoes", Integer),  # the step that this one takes back
     Column("pair_id", Integer, nullable=False, index=True),
     Column("source_id", Integer, nullable=False),  # what was judged: a runner-up may
@@ -195,6 +195,7 @@ judgement = Table(
     Column("origin", Text, nullable=False, server_default=""),  # package it came with
     Column("created_at", Float, nullable=False),
 )
+Index("judgement_steps", judgement.c.step, judgement.c.pair_id)
 Index("judgement_sentences", judgement.c.source_id, judgement.c.target_id)
 
 # What somebody else said of a pair, merged from a package; append-only too. It becomes

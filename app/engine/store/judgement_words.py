@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from app.engine.store.judgement_writes import Held
+from app.engine.store.held import Held
 
 VERDICT_WORDS = {
     "accept": "accepted",
@@ -14,11 +14,23 @@ VERDICT_WORDS = {
 }
 
 
-def describe_step(before: Sequence[Held], after: Sequence[Held]) -> str:
-    """Say how pairs differ after a step; rows stand for the same pairs in order."""
+def describe_step(
+    before: Sequence[Held], after: Sequence[Held], *, n_all: int = 0
+) -> str:
+    """Say how pairs differ after a step.
+
+    Args:
+        before: what held.
+        after: what holds, for the same pairs in the same order.
+        n_all: pairs of the step, where the rows are the first of them alone.
+    """
     said: Counter[str] = Counter()
     for old, new in zip(before, after, strict=True):
         said.update(_differences(old, new))
+    if n_all > len(after):
+        if any(n < len(after) for n in said.values()):
+            return f"{n_all:,} pairs are judged, edited or tagged."
+        said = Counter(dict.fromkeys(said, n_all))
     sentences = [
         part.format(_pairs(n), "are" if n > 1 else "is") for part, n in said.items()
     ]
@@ -37,14 +49,15 @@ def _differences(old: Held, new: Held) -> list[str]:
         was, text = getattr(old, f"{side}_text"), getattr(new, f"{side}_text")
         if was != text:
             how = "as imported again" if text is None else "edited"
-            parts.append(f"The {side} of {{0}} {{1}} {how}.")
+            parts.append(f"The {side} of {{0}} is {how}.")
     if old.note != new.note:
         how = "written" if new.note else "taken away"
-        parts.append(f"The note on {{0}} {{1}} {how}.")
-    for tag in sorted(set(new.tags) - set(old.tags)):
-        parts.append(f"{{0}} {{1}} tagged {_escaped(tag)}.")
-    for tag in sorted(set(old.tags) - set(new.tags)):
-        parts.append(f"{{0}} {{1}} not tagged {_escaped(tag)} any more.")
+        parts.append(f"The note on {{0}} is {how}.")
+    added, taken = set(new.tags) - set(old.tags), set(old.tags) - set(new.tags)
+    parts += [f"{{0}} {{1}} tagged {_escaped(tag)}." for tag in sorted(added)]
+    parts += [
+        f"{{0}} {{1}} not tagged {_escaped(tag)} any more." for tag in sorted(taken)
+    ]
     return parts
 
 
