@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--languages", nargs=2, default=("de", "en"))
     parser.add_argument("--encoder", default="")
     parser.add_argument("--joined", type=int, default=4)
-    parser.add_argument("--skip", type=float, default=0.2)
+    parser.add_argument("--skip", type=float, default=0.5)
     parser.add_argument("--speed", action="store_true", help="leave the samples out")
     options = parser.parse_args()
     search = Search(joined=options.joined, quantile=options.skip)
@@ -74,7 +74,9 @@ def report_samples(encoder: Encoder, search: Search) -> None:
             )
     for language in samples:
         own = np.array([v[2:] for v in values if language in v[:2]])
-        print(f"{language}: strict F1 {own[:, 0].mean():.3f}, lax {own[:, 1].mean():.3f}")
+        print(
+            f"{language}: strict F1 {own[:, 0].mean():.3f}, lax {own[:, 1].mean():.3f}"
+        )
     both = np.array([v[2:] for v in values])
     print(
         f"{len(values)} documents of {len(samples)} languages: strict F1 "
@@ -83,9 +85,7 @@ def report_samples(encoder: Encoder, search: Search) -> None:
     )
 
 
-def report_speed(
-    encoder: Encoder, search: Search, options: argparse.Namespace
-) -> None:
+def report_speed(encoder: Encoder, search: Search, options: argparse.Namespace) -> None:
     """Print time, memory and quality of two long documents."""
     languages = tuple(options.languages)
     pairs = read_pairs(options.pairs) if options.pairs else number_samples(*languages)

@@ -24,14 +24,14 @@ class Search(NamedTuple):
 
     Attributes:
         joined: sentences of the longest spans of the finest path.
-        quantile: of random costs, that of a skip (0…1).
+        quantile: of the costs of nearest sentences, that of a skip (0…1).
         window: sentences left and right of the coarser path.
         small: sentences up to which documents are aligned in full.
-        seed: of the random pairs that set the cost of a skip.
+        seed: of the sentences that set the cost of a skip.
     """
 
     joined: int = 4
-    quantile: float = 0.2
+    quantile: float = 0.5
     window: int = 10
     small: int = SMALL
     seed: int = 1
