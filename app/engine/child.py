@@ -10,6 +10,7 @@ import multiprocessing.connection
 import os
 import threading
 import time
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -20,12 +21,32 @@ from app.errors import ErrorInfo, ResourceError, UserError, describe_error
 
 POLL_S = 0.1
 
+Progress = Callable[[], tuple[int, int]]  # done and total; total 0: unknown
+
+
+def unknown_progress() -> tuple[int, int]:
+    """Say that nobody knows how far it is."""
+    return 0, 0
+
 
 class ChildCall(msgspec.Struct, frozen=True):
     """A call to make in a child: `module:function` and its keyword arguments."""
 
     function: str
     arguments: dict[str, Any]
+
+
+class ChildDiedError(RuntimeError):
+    """The child ended without an answer: killed, or out of memory.
+
+    Attributes:
+        code: its exit code; negative: the signal.
+    """
+
+    def __init__(self, stage: str, code: int | None):
+        """Say which, and how."""
+        super().__init__(f"{stage}: the child process ended with {code}")
+        self.code = code
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -35,7 +56,14 @@ class _Answer(msgspec.Struct, frozen=True):
     error: ErrorInfo | None = None
 
 
-def run_in_child(call: ChildCall, report: Report, *, stage: str, note: str = "") -> Any:
+def run_in_child(
+    call: ChildCall,
+    report: Report,
+    *,
+    stage: str,
+    note: str = "",
+    progress: Progress = unknown_progress,
+) -> Any:
     """Call a function in a fresh process and wait for its result.
 
     Args:
@@ -43,6 +71,7 @@ def run_in_child(call: ChildCall, report: Report, *, stage: str, note: str = "")
         report: shows the stage with the elapsed time; its Cancel kills the child.
         stage: what is shown while the child works.
         note: size of the input, shown beside the elapsed time.
+        progress: gives what is done, and of how much, while the child works.
 
     Returns:
         The function's result as plain values.
@@ -50,7 +79,8 @@ def run_in_child(call: ChildCall, report: Report, *, stage: str, note: str = "")
     Raises:
         Cancelled: the run was asked to stop; the child is dead by then.
         UserError, ResourceError: the function raised one.
-        RuntimeError: the function failed otherwise, or the child died.
+        ChildDiedError: the child ended without an answer.
+        RuntimeError: the function failed otherwise.
     """
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
@@ -63,13 +93,13 @@ def run_in_child(call: ChildCall, report: Report, *, stage: str, note: str = "")
     process.start()
     sender.close()
     try:
-        answer = _wait(receiver, report, stage, note)
+        answer = _wait(receiver, report, stage, note, progress)
     finally:
         process.kill()
         process.join()
         receiver.close()
     if answer is None:
-        raise RuntimeError(f"{stage}: the child process ended with {process.exitcode}")
+        raise ChildDiedError(stage, process.exitcode)
     if answer.error is None:
         return answer.value
     if answer.error.kind == "user":
@@ -80,7 +110,7 @@ def run_in_child(call: ChildCall, report: Report, *, stage: str, note: str = "")
 
 
 def _wait(
-    receiver: Connection, report: Report, stage: str, note: str
+    receiver: Connection, report: Report, stage: str, note: str, progress: Progress
 ) -> _Answer | None:
     """Wait for the child's answer; None if it died without one."""
     begun = time.monotonic()
@@ -88,7 +118,8 @@ def _wait(
     while not has_answer:
         has_answer = receiver.poll(POLL_S)
         elapsed_s = time.monotonic() - begun
-        report.step(stage, 0, 0, f"{elapsed_s:.0f} s" + (f", {note}" if note else ""))
+        told = f"{elapsed_s:.0f} s" + (f", {note}" if note else "")
+        report.step(stage, *progress(), told)
     try:
         return msgspec.json.decode(receiver.recv_bytes(), type=_Answer)
     except EOFError:

@@ -41,23 +41,41 @@ def search_again(
     if not len(places):
         return
     k = found.rows.shape[1]
+    near = exact_neighbours(side, other, (places, k), report, stage=STAGE)
+    found.scores[places], found.rows[places] = near
+
+
+def exact_neighbours(
+    side: ExactSide,
+    other: ExactSide,
+    wanted: tuple[IdArray, int],
+    report: Report,
+    *,
+    stage: str,
+) -> Neighbours:
+    """Find the k nearest of some rows by float32 alone.
+
+    Args:
+        side: whose rows.
+        other: among whose rows.
+        wanted: int64 (p,), places on `side`, and k, at most the size of `other`.
+        report: is told of every part.
+        stage: as which.
+    """
+    places, k = wanted
     first, equals = _equal_rows(side, places)
     rivals = _first_of_equals(other, k)
     searched = places[first]
-    near = Neighbours(
-        np.empty((len(searched), k), np.float32),
-        np.empty((len(searched), k), np.int64),
-    )
+    parts = []
     for start in range(0, len(searched), ROWS):
-        step = partial(report.step, STAGE, start, len(searched))
+        step = partial(report.step, stage, start, len(searched))
         some = searched[start : start + ROWS]
         events = _near_some((side, some), (other, rivals), k, step)
         owners = torch.from_numpy(some)[events.owners]
         cosines = exact_cosines(side, other, owners, events.others)
-        scores, rows = nearest_of(events, cosines, len(some), k)
-        near.scores[start : start + len(some)] = scores
-        near.rows[start : start + len(some)] = rows
-    found.scores[places], found.rows[places] = near.scores[equals], near.rows[equals]
+        parts.append(nearest_of(events, cosines, len(some), k))
+    scores, rows = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Neighbours(scores[equals], rows[equals])
 
 
 def _near_some(

@@ -2,65 +2,130 @@
 
 import hashlib
 from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
 
 from app.engine.device import wanted_device
+from app.engine.mining.by_index import (
+    IndexSettings,
+    MappedSide,
+    Recall,
+    neighbours_by_index,
+)
 from app.engine.mining.neighbours import PassSettings, find_neighbours
 from app.engine.mining.pass_state import drop_state
 from app.engine.mining.project_side import ProjectSide
 from app.engine.mining.rescoring import Neighbours
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.arrays import map_array, write_array
+from app.engine.store.arrays import (
+    embedding_files,
+    map_array,
+    part_of,
+    write_array,
+)
 from app.errors import ResourceError
+from app.params.mining import IndexName
 
 FOLDER = "neighbours"  # in a project's arrays/
 MAX_KEPT = 4  # the newest
+WORK, RECORD = "pass", "found.json"  # in the folder of a result
 NAMES = ("source-scores", "source-rows", "target-scores", "target-rows")
 
 
+class KeptNeighbours(NamedTuple):
+    """The neighbours of two sides in each other.
+
+    Attributes:
+        of_sources, of_targets: the neighbours.
+        recall: how many of the true ones they are; None: all.
+        is_known: they were there from an earlier run.
+    """
+
+    of_sources: Neighbours
+    of_targets: Neighbours
+    recall: Recall | None
+    is_known: bool
+
+
 def neighbours_kept(
-    project: Project, source: ProjectSide, target: ProjectSide, k: int, report: Report
-) -> tuple[Neighbours, Neighbours, bool]:
+    project: Project,
+    source: ProjectSide,
+    target: ProjectSide,
+    wanted: tuple[int, IndexName],
+    report: Report,
+) -> KeptNeighbours:
     """Find the k nearest of both sides in each other, or take what was found before.
 
     A pass that was killed goes on where it was; it is recorded in the folder of its
     result.
 
-    Returns:
-        Those of the sources, those of the targets, and whether they were there.
+    Args:
+        project: open for writing, or for reading what is known.
+        source: one side.
+        target: the other.
+        wanted: k, and the index that finds them.
+        report: is told of the work.
     """
-    key = _key(source, target, k)
+    key = _key(source, target, wanted)
     folder = project.folder / "arrays" / FOLDER / key[:32]
-    files = [folder / f"{name}.npy" for name in NAMES]
-    found = _read(files)
-    if found is not None:
+    known = _read(folder)
+    if known is not None:
         folder.touch()
-        return *found, True
-    settings = PassSettings(k, device=wanted_device(), folder=folder / "pass", key=key)
-    neighbours = find_neighbours(source.exact, target.exact, settings, report)
-    arrays = [array for side in neighbours for array in side]
-    for file, array in zip(files, arrays, strict=True):
-        write_array(file, array)
-    drop_state(folder / "pass")
+        return known
+    k, index = wanted
+    if index == "exact":
+        settings = PassSettings(
+            k, device=wanted_device(), folder=folder / WORK, key=key
+        )
+        near = find_neighbours(source.exact, target.exact, settings, report)
+        found = KeptNeighbours(*near, None, is_known=False)
+    else:
+        sides = [
+            MappedSide(
+                side.exact, embedding_files(project.folder, side.embedding.array)[0]
+            )
+            for side in (source, target)
+        ]
+        by_index = IndexSettings(index, k, folder / WORK)
+        found = KeptNeighbours(
+            *neighbours_by_index(sides[0], sides[1], by_index, report), is_known=False
+        )
+    _write(folder, found)
+    drop_state(folder / WORK)
     _drop_old(folder.parent)
-    return *neighbours, False
+    return found
 
 
-def _key(source: ProjectSide, target: ProjectSide, k: int) -> str:
-    """Hash what the neighbours depend on: vectors, who takes part, k."""
-    digest = hashlib.sha256(str(k).encode())
+def _key(source: ProjectSide, target: ProjectSide, wanted: tuple[int, str]) -> str:
+    """Hash what the neighbours depend on: vectors, who takes part, k, the index."""
+    digest = hashlib.sha256(f"{wanted[0]} {wanted[1]}".encode())
     for side in (source, target):
         digest.update(f"\n{side.embedding.array}\n".encode())
         digest.update(side.participants.rows.tobytes())
     return digest.hexdigest()
 
 
-def _read(files: list[Path]) -> tuple[Neighbours, Neighbours] | None:
+def _write(folder: Path, found: KeptNeighbours) -> None:
+    """Write what was found; the record of it comes last."""
+    sides = found.of_sources, found.of_targets
+    arrays = [array for side in sides for array in (side.scores, side.rows)]
+    for name, array in zip(NAMES, arrays, strict=True):
+        write_array(folder / f"{name}.npy", array)
+    file = folder / RECORD
+    part_of(file).write_bytes(msgspec.json.encode(found.recall))
+    part_of(file).replace(file)
+
+
+def _read(folder: Path) -> KeptNeighbours | None:
     try:
-        arrays = [map_array(file) for file in files]
-    except ResourceError:
+        recall = msgspec.json.decode((folder / RECORD).read_bytes(), type=Recall | None)
+        arrays = [map_array(folder / f"{name}.npy") for name in NAMES]
+    except (OSError, ResourceError, msgspec.DecodeError):
         return None
-    return Neighbours(arrays[0], arrays[1]), Neighbours(arrays[2], arrays[3])
+    near = Neighbours(arrays[0], arrays[1]), Neighbours(arrays[2], arrays[3])
+    return KeptNeighbours(*near, recall, is_known=True)
 
 
 def _drop_old(parent: Path) -> None:

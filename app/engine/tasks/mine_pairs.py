@@ -9,9 +9,10 @@ import numpy as np
 
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import Encoder
+from app.engine.mining.by_index import Recall
 from app.engine.mining.filters import PairTexts
 from app.engine.mining.histogram import Histogram, describe_scores
-from app.engine.mining.kept_neighbours import neighbours_kept
+from app.engine.mining.kept_neighbours import KeptNeighbours, neighbours_kept
 from app.engine.mining.margin import neighbour_means
 from app.engine.mining.pairs import (
     Candidates,
@@ -28,7 +29,6 @@ from app.engine.mining.recipe import (
     RecipeResult,
     run_recipe,
 )
-from app.engine.mining.rescoring import Neighbours
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
@@ -41,7 +41,7 @@ from app.engine.store.pair_writes import (
     write_mining,
 )
 from app.params.filters import Filter, filter_line, parse_recipe
-from app.params.mining import MinePairs
+from app.params.mining import IndexName, MinePairs
 
 CHOOSING_STAGE = "choose pairs"
 MASKS_FOLDER = "filters"  # in a project's arrays/
@@ -58,6 +58,8 @@ class MiningReport(msgspec.Struct, frozen=True, kw_only=True):
         n_below: pairs below the threshold.
         scores: their distribution, before the threshold.
         filters: what each filter did with those above the threshold.
+        index: how the neighbours were found.
+        recall: of that index; None where all were compared.
     """
 
     n_sources: int
@@ -68,6 +70,8 @@ class MiningReport(msgspec.Struct, frozen=True, kw_only=True):
     n_below: int
     scores: Histogram
     filters: list[FilterStep]
+    index: IndexName
+    recall: Recall | None
 
 
 class MinePairsResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,8 +100,7 @@ class _Mined(NamedTuple):
 
     source: ProjectSide
     target: ProjectSide
-    of_sources: Neighbours
-    of_targets: Neighbours
+    near: KeptNeighbours
     candidates: Candidates
 
 
@@ -113,16 +116,14 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
     recipe = parse_recipe(params.filters)
     encoder = load_encoder(params.encoder, project.folder)
     source, target = _sides(project, encoder, params)
-    of_sources, of_targets, is_known = neighbours_kept(
-        project, source, target, params.k, report
-    )
+    near = neighbours_kept(project, source, target, (params.k, params.index), report)
     report.step(CHOOSING_STAGE, 0, 0)
-    candidates = list_candidates(of_sources, of_targets, params.margin)
+    candidates = list_candidates(near.of_sources, near.of_targets, params.margin)
     taken = choose_pairs(candidates, params.retrieval)
-    mined = _Mined(source, target, of_sources, of_targets, candidates)
+    mined = _Mined(source, target, near, candidates)
     n_above = _n_above(candidates.scores[taken], params.threshold)
     filtered = _filter(project, mined, (taken, n_above), recipe, report)
-    told = _report(mined, taken, n_above, filtered)
+    told = _report(mined, taken, n_above, filtered, params.index)
     places = _places(mined, taken, taken[:n_above][filtered.kept], params)
     new = _new_mining(source, target, encoder, params, recipe)
     n_pairs, n_candidates = (len(part) for part in places)
@@ -136,11 +137,17 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
         candidates=n_candidates,
         report=told,
         encoder=encoder.name,
-        neighbours_known=is_known,
+        neighbours_known=near.is_known,
         seconds=time.monotonic() - begun,
         message=f"{n_pairs:,} pairs were found between {source.described} and "
-        f"{target.described}.",
+        f"{target.described}{_told_recall(near, params)}.",
     )
+
+
+def _told_recall(near: KeptNeighbours, params: MinePairs) -> str:
+    if near.recall is None:
+        return ""
+    return f", by an index ({params.index}) that finds {near.recall.told}"
 
 
 def _sides(
@@ -210,7 +217,11 @@ def _filter(
 
 
 def _report(
-    mined: _Mined, taken: IdArray, n_above: int, filtered: RecipeResult
+    mined: _Mined,
+    taken: IdArray,
+    n_above: int,
+    filtered: RecipeResult,
+    index: IndexName,
 ) -> MiningReport:
     sides = mined.source.participants, mined.target.participants
     return MiningReport(
@@ -222,6 +233,8 @@ def _report(
         n_below=len(taken) - n_above,
         scores=describe_scores(mined.candidates.scores[taken]),
         filters=filtered.steps,
+        index=index,
+        recall=mined.near.recall,
     )
 
 
@@ -261,7 +274,7 @@ def _new_mining(
 
 def _new_pairs(mined: _Mined, places: IdArray) -> NewPairs:
     """Put the parts of the scores together."""
-    source, target, of_sources, of_targets, candidates = mined
+    source, target, near, candidates = mined
     sources, targets = candidates.sources[places], candidates.targets[places]
     of_source, of_target = find_runners_up(candidates, sources, targets)
     return NewPairs(
@@ -269,8 +282,8 @@ def _new_pairs(mined: _Mined, places: IdArray) -> NewPairs:
         target_ids=target.sentence_ids(targets),
         scores=candidates.scores[places],
         cosines=candidates.cosines[places],
-        source_means=neighbour_means(of_sources.scores)[sources],
-        target_means=neighbour_means(of_targets.scores)[targets],
+        source_means=neighbour_means(near.of_sources.scores)[sources],
+        target_means=neighbour_means(near.of_targets.scores)[targets],
         runner_up_ids=target.sentence_ids(of_source.rows),
         runner_up_scores=of_source.scores,
         reverse_ids=source.sentence_ids(of_target.rows),

@@ -187,15 +187,13 @@ def _load_corpora(
             f"{corpora[1].name}: import both as a parallel text, or mine pairs."
         )
     source, target = (load_side(project, corpus, encoder) for corpus in corpora)
-    of_sources, of_targets, _ = neighbours_kept(
-        project, source, target, params.k, report
-    )
+    near = neighbours_kept(project, source, target, (params.k, "exact"), report)
     places = [
         places_of(side.participants, own)
         for side, own in zip((source, target), rows, strict=True)
     ]
     exact = source.exact, target.exact
-    bitext, is_known = _bitext(places, exact, (of_sources, of_targets))
+    bitext, is_known = _bitext(places, exact, (near.of_sources, near.of_targets))
     sources, targets = (
         _texts_at(project, corpus, own)
         for corpus, own in zip(corpora, rows, strict=True)

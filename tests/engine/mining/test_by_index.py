@@ -1,0 +1,121 @@
+"""An index finds nearly all neighbours, tells how many, and dies with Cancel."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.engine.mining import by_index
+from app.engine.mining.by_index import (
+    IndexSettings,
+    MappedSide,
+    Recall,
+    neighbours_by_index,
+)
+from app.engine.mining.rescoring import ExactSide
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray, map_array, write_array
+from app.errors import Cancelled, ResourceError
+from app.params.mining import IndexName
+from tests.engine.mining.vectors import all_neighbours, two_sides
+
+
+def side_of(folder: Path, name: str, vectors: FloatArray) -> MappedSide:
+    file = folder / f"{name}.npy"
+    write_array(file, vectors)
+    return MappedSide(ExactSide(map_array(file)), file)
+
+
+@pytest.mark.parametrize("kind", ["ivf", "sq8", "hnsw"])
+def test_an_index_finds_nearly_all_and_scores_them_in_float32(
+    tmp_path: Path, kind: IndexName
+) -> None:
+    source, target = two_sides(900, 700)
+    sides = side_of(tmp_path, "s", source), side_of(tmp_path, "t", target)
+    some = ExactSide(sides[1].exact.vectors, np.arange(10, 690, 2))
+    sides = sides[0], sides[1]._replace(exact=some)
+    settings = IndexSettings(kind, 4, tmp_path / "work")
+    *found, recall = neighbours_by_index(*sides, settings, Report())
+    wanted = (
+        all_neighbours(sides[0].exact, some, 4),
+        all_neighbours(some, sides[0].exact, 4),
+    )
+    shares = []
+    for one, other in zip(found, wanted, strict=True):
+        is_same = one.rows == other.rows
+        # what is among the first k in both is scored the same, bit by bit
+        assert (one.scores[is_same] == other.scores[is_same]).all()
+        shares.append(float((one.scores >= other.scores[:, -1:]).mean()))
+    assert min(shares) > 0.95
+    assert recall.share == pytest.approx(np.mean(shares), abs=0.02)
+    assert recall.sentences == 900 - 256 + 340 - 170
+
+
+def test_one_sentence_and_k_of_more_than_there_are(tmp_path: Path) -> None:
+    source, target = two_sides(1, 3)
+    sides = side_of(tmp_path, "s", source), side_of(tmp_path, "t", target)
+    settings = IndexSettings("ivf", 100, tmp_path / "work")
+    of_source, of_target, recall = neighbours_by_index(*sides, settings, Report())
+    assert sorted(of_source.rows[0].tolist()) == [0, 1, 2]
+    assert of_target.rows.tolist() == [[0], [0], [0]]
+    assert recall.share == 1
+
+
+class _Stops(Report):
+    """Cancels when a stage comes."""
+
+    def __init__(self, stage: str):
+        super().__init__()
+        self._stage_to_stop = stage
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        if stage == self._stage_to_stop:
+            self.cancel()
+        super().step(stage, done, total, note)
+
+
+def test_what_was_found_before_a_cancel_is_taken_up(tmp_path: Path) -> None:
+    sides = [
+        side_of(tmp_path, name, vectors)
+        for name, vectors in zip("st", two_sides(400, 300), strict=True)
+    ]
+    settings = IndexSettings("ivf", 4, tmp_path / "work")
+    with pytest.raises(Cancelled):
+        neighbours_by_index(
+            sides[0], sides[1], settings, _Stops(by_index.SCORING_STAGE)
+        )
+    (index,) = (tmp_path / "work").glob("source/index.faiss")
+    before = index.stat().st_mtime_ns
+    again = neighbours_by_index(sides[0], sides[1], settings, Report())
+    assert index.stat().st_mtime_ns == before
+    other = settings._replace(folder=tmp_path / "other")
+    whole = neighbours_by_index(sides[0], sides[1], other, Report())
+    for one, two in zip(again[:2], whole[:2], strict=True):
+        np.testing.assert_array_equal(one.rows, two.rows)
+        np.testing.assert_array_equal(one.scores, two.scores)
+
+
+def test_a_child_that_dies_is_told_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(by_index, "MODULE", "tests.engine.mining.dying_index")
+    source, target = two_sides(30, 30)
+    sides = side_of(tmp_path, "s", source), side_of(tmp_path, "t", target)
+    settings = IndexSettings("hnsw", 4, tmp_path / "work")
+    with pytest.raises(ResourceError, match=r"index ended unexpectedly .* memory"):
+        neighbours_by_index(*sides, settings, Report())
+
+
+def test_a_recall_is_told_with_its_interval() -> None:
+    told = Recall(0.9731, 0.0042, 2_000).told
+    assert told.startswith("97.3 % ± 0.4 of the true neighbours, measured on 2,000")
+
+
+def test_faiss_is_in_no_module_that_the_engine_imports() -> None:
+    code = (
+        "import sys; import app.engine.tasks.mine_pairs; "
+        "sys.exit('faiss' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
