@@ -140,3 +140,12 @@ def test_numbers_typed_as_text_are_understood() -> None:
 def _split_words(name: str) -> list[str]:
     spaced = "".join(f" {letter}" if letter.isupper() else letter for letter in name)
     return spaced.split()
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["n_steps", "n_warmup", "negatives_every", "evaluate_every", "n_accumulated"],
+)
+def test_a_count_that_no_field_of_the_window_can_hold_is_refused(field: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match=field):
+        build_params(TrainEncoder, {"name": "x", field: 2**31})

@@ -7,6 +7,8 @@ from msgspec import Meta
 
 from app.params.base import Seed, TaskParams
 
+MOST = 1_000_000_000  # steps or sentences: what the window's fields can hold
+
 Exponent = Annotated[
     float, Meta(ge=0, le=1, description="Languages are sampled by size to this power.")
 ]
@@ -32,7 +34,8 @@ class TrainVocabulary(TaskParams, frozen=True, kw_only=True, tag="train-vocabula
         int, Meta(ge=300, le=256_000, description="Number of pieces, or of words.")
     ] = 48_000
     n_sentences: Annotated[
-        int, Meta(ge=100, description="Sentences sampled over the languages.")
+        int,
+        Meta(ge=100, le=MOST, description="Sentences sampled over the languages."),
     ] = 600_000
     sampling_exponent: Exponent = 0.5
     seed: Seed = 1
@@ -201,7 +204,11 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = ""
     negatives_every: Annotated[
         int,
-        Meta(ge=0, description="Steps between minings by the encoder itself; 0 = one."),
+        Meta(
+            ge=0,
+            le=MOST,
+            description="Steps between minings by the encoder itself; 0 = one.",
+        ),
     ] = 0
     target_languages: Annotated[
         tuple[str, ...],
@@ -237,7 +244,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = ""
 
     # --- steps ---
-    n_steps: Annotated[int, Meta(ge=1, description="Number of steps.")] = 5_000
+    n_steps: Annotated[int, Meta(ge=1, le=MOST, description="Number of steps.")] = 5_000
     batch_size: Annotated[
         int, Meta(ge=2, le=65_536, description="Pairs in a batch, at most.")
     ] = 2_048
@@ -263,7 +270,9 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = 16
     sampling_exponent: Exponent = 0.5
     lr: Annotated[float, Meta(gt=0, le=1, description="Highest learning rate.")] = 0.01
-    n_warmup: Annotated[int, Meta(ge=0, description="Steps of linear warm-up.")] = 200
+    n_warmup: Annotated[
+        int, Meta(ge=0, le=MOST, description="Steps of linear warm-up.")
+    ] = 200
     decay: Annotated[
         Literal["linear", "cosine", "constant"],
         Meta(description="How the rate falls after the warm-up."),
@@ -288,7 +297,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         ),
     ] = 0
     evaluate_every: Annotated[
-        int, Meta(ge=1, description="Steps between two such measurements.")
+        int, Meta(ge=1, le=MOST, description="Steps between two such measurements.")
     ] = 500
     patience: Annotated[
         int,

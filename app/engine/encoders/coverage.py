@@ -168,7 +168,8 @@ def judge(coverage: LanguageCoverage) -> tuple[Verdict, str]:
     if coverage.trained is False:
         amber.append("the encoder was not trained on it")
     if coverage.n < MIN_SENTENCES:
-        amber.append(f"only {coverage.n} sentences were measured")
+        were = "sentence was" if coverage.n == 1 else "sentences were"
+        amber.append(f"only {coverage.n} {were} measured")
     if red:
         return "red", _sentence(red)
     return ("amber", _sentence(amber)) if amber else ("green", "")

@@ -35,12 +35,7 @@ def new_config(
     Raises:
         UserError: settings do not go together, or the vocabulary is damaged.
     """
-    if params.units == "words" and params.architecture != "transformer":
-        raise UserError(
-            f"Words are units of the transformer only: with {params.architecture} take "
-            "pieces."
-        )
-    _check_storage(params)
+    check_settings(params)
     common: dict[str, Any] = {
         "name": params.name,
         "description": description,
@@ -54,6 +49,25 @@ def new_config(
     if params.architecture == "transformer":
         return _new_transformer(params, common)
     return StaticConfig(**common, n_bigrams=params.n_bigrams, n_ngrams=params.n_ngrams)
+
+
+def check_settings(params: TrainEncoder) -> None:
+    """Refuse settings that do not go together, whatever the data are.
+
+    Raises:
+        UserError: they do not.
+    """
+    if params.units == "words" and params.architecture != "transformer":
+        raise UserError(
+            f"Words are units of the transformer only: with {params.architecture} take "
+            "pieces."
+        )
+    _check_storage(params)
+    if params.architecture == "bilstm" and params.dim % 2:
+        raise UserError(
+            "A BiLSTM gives half of its vector in each direction: "
+            f"{params.dim} dimensions are odd, take an even number."
+        )
 
 
 def _check_storage(params: TrainEncoder) -> None:
@@ -74,11 +88,6 @@ def _check_storage(params: TrainEncoder) -> None:
 
 def _new_bilstm(params: TrainEncoder, common: dict[str, Any]) -> BilstmConfig:
     """Describe a BiLSTM."""
-    if params.dim % 2:
-        raise UserError(
-            "A BiLSTM gives half of its vector in each direction: "
-            f"{params.dim} dimensions are odd, take an even number."
-        )
     layers = _layer_settings(params)
     return BilstmConfig(**common, **layers, hidden_dim=params.dim // 2)
 

@@ -242,4 +242,11 @@ def _message(done: Sequence[EncodedCorpus], encoder: str) -> str:
     if not n_new:
         names = ", ".join(one.corpus for one in done)
         return f"{names}: encoded by {encoder} already, nothing was to do."
-    return f"{n_new:,} sentences have a vector by {encoder} now."
+    message = f"{n_new:,} sentences have a vector by {encoder} now."
+    n_zero = sum(one.zero_rows for one in done)
+    if not n_zero:
+        return message
+    hold = "holds" if n_zero == 1 else "hold"
+    return (
+        f"{message} {n_zero:,} {hold} no piece that it knows: search leaves them out."
+    )

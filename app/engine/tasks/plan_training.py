@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 import psutil
 
+from app.engine.encoders.new_config import check_settings
 from app.engine.report import Report
 from app.engine.training.leaks import KeptOut
 from app.engine.training.prepare import find_pairs
@@ -79,6 +80,7 @@ def plan_training(
     from app.engine.training.recipe import make_recipe
     from app.engine.training.trial import first_params, try_steps
 
+    check_settings(params)
     folder = Path(tempfile.mkdtemp(prefix="isogloss-plan-"))
     try:
         files = find_pairs(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.engine.device import wanted_device
 from app.engine.encoders.checkpoint import find_encoder, fingerprint_of
+from app.engine.encoders.new_config import check_settings
 from app.engine.encoders.shelf import check_plain_name
 from app.engine.report import Report
 from app.engine.tasks.train_vocabulary import build_vocabulary
@@ -58,6 +59,7 @@ def prepare(
     Raises:
         UserError: the data do not fit the settings, or the encoder exists.
     """
+    check_settings(params)
     out = choose_folder(project, params)
     files = find_pairs(project, params, out, report)
     hashes = hash_data(params, files, report) | _hash_given(project, params)

@@ -148,6 +148,7 @@ def test_a_made_up_script_has_no_piece(vocabulary: Vocabulary) -> None:
         ({"unknown": 0.7, "pieces": None}, "red", "70 % of the words are unknown."),
         ({"pieces": 3.75}, "amber", "It takes 3.8 pieces a word."),
         ({"n": 12}, "amber", "Only 12 sentences were measured."),
+        ({"n": 1}, "amber", "Only 1 sentence was measured."),
     ],
 )
 def test_a_verdict_has_its_reason(

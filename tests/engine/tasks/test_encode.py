@@ -105,6 +105,7 @@ def test_texts_without_a_known_piece_are_counted(
     result = encode(project, Encode(corpora=("barn",)), Report())
     _, _, norms = _arrays(project, _only_row(project))
     assert result.zero_rows == _only_row(project).n_zero == 2
+    assert "2 hold no piece that it knows: search leaves them out." in result.message
     assert (norms == 0).tolist() == [False, True, True, False]
 
 

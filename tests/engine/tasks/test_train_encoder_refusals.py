@@ -21,9 +21,18 @@ from tests.engine.training.making import Curve, pause
         ({"objectives": ("translation",), "target_languages": ("xyz",)}, "xyz"),
         ({**BILSTM, "storage": "int4"}, "4 bits suit the table of a static encoder"),
         ({"storage": "int4", "dim": 17}, "17 dimensions are odd"),
+        ({"units": "words"}, "Words are units of the transformer only: with static"),
+        ({**BILSTM, "dim": 17}, "17 dimensions are odd, take an even number"),
         ({"kept_out": ("eng-deu.tsv",)}, "Fewer than two of 300 pairs"),
     ],
-    ids=["no such language", "int4 of a bilstm", "int4 of odd size", "all kept out"],
+    ids=[
+        "no such language",
+        "int4 of a bilstm",
+        "int4 of odd size",
+        "words of a static encoder",
+        "bilstm of odd size",
+        "all kept out",
+    ],
 )
 def test_what_is_refused_leaves_nothing(
     values: dict[str, Any], message: str, tmp_path: Path
@@ -32,7 +41,7 @@ def test_what_is_refused_leaves_nothing(
         values = {"kept_out": (tmp_path / values["kept_out"][0],)}
     with pytest.raises(UserError, match=message):
         train(params(tmp_path, **values))
-    assert list((tmp_path / "out").iterdir()) == []
+    assert list((tmp_path / "out").glob("*")) == []
 
 
 def test_an_initial_encoder_of_other_pieces_is_refused(tmp_path: Path) -> None:
