@@ -26,6 +26,7 @@ from app.messages import (
 from app.pair_questions import (
     AgreementQuery,
     ExplainQuery,
+    MiningPlanQuery,
     QueueQuery,
     ThresholdQuery,
 )
@@ -63,6 +64,10 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
             from app.engine.review.answers import answer_pair_query
 
             return answer_pair_query(desk, query)
+        case MiningPlanQuery():
+            from app.engine.mining.plan import plan_mining
+
+            return plan_mining(desk, query)
 
 
 def _answer_nearest(desk: SearchDesk, query: NearestQuery) -> dict[str, Any]:

@@ -1,0 +1,168 @@
+"""What mining would take: reckoned from a pass over a sample of the real vectors."""
+
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import psutil
+
+from app.engine.device import wanted_device
+from app.engine.mining.by_index import index_bytes
+from app.engine.mining.neighbours import PassSettings, find_neighbours
+from app.engine.mining.rescoring import ExactSide
+from app.engine.report import Report
+from app.engine.search.languages import is_wanted
+from app.engine.store.arrays import FloatArray, map_embedding
+from app.engine.store.bulk import read_languages
+from app.engine.store.embedding_writes import find_embedding
+from app.engine.store.find import find_corpora
+from app.engine.store.rows import CorpusRow
+from app.errors import ResourceError
+from app.languages import parse_language
+from app.pair_questions import MiningPlanQuery
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+    from app.engine.search.desk import SearchDesk
+
+SAMPLE_ROWS, SAMPLE_COLUMNS = 4_096, 16_384
+AFTER_S = 10e-6  # of each sentence and neighbour, to choose and write pairs
+# Bytes of each sentence and neighbour, beside its rounded vector; of all else.
+NEIGHBOUR_BYTES, BLOCK_BYTES = 100, 60_000_000
+LONG_S = 1_800  # from which on an index is spoken of
+
+
+class MiningPlan(NamedTuple):
+    """What mining would take on this machine, about.
+
+    Attributes:
+        seconds: of the whole; None: not known before the index is built.
+        memory_bytes: of the engine at its peak, and of the index.
+        n_sources, n_targets: sentences; equal ones count each.
+        text: that in words.
+    """
+
+    seconds: float | None
+    memory_bytes: int
+    n_sources: int
+    n_targets: int
+    text: str
+
+
+def plan_mining(desk: "SearchDesk", query: MiningPlanQuery) -> dict[str, Any]:
+    """Reckon time and memory of mining.
+
+    Raises:
+        UserError: an unknown corpus, encoder or language.
+    """
+    project = desk.project
+    encoder = desk.encoder(query.encoder)
+    names = (query.source, query.target or query.source)
+    source, target = (find_corpora(project.store, [name])[0] for name in names)
+    n = _count(project, source, query.source_language)
+    m = _count(project, target, query.target_language)
+    own = _vectors(project, source, encoder, SAMPLE_ROWS)
+    other = _vectors(project, target, encoder, SAMPLE_COLUMNS)
+    pass_s = _pass_s(own, other, (n, m), query.k)
+    after_s = AFTER_S * (n + m) * query.k
+    needed = (n + m) * (4 * encoder.dim + NEIGHBOUR_BYTES * query.k) + BLOCK_BYTES
+    return _told(query, (n, m), pass_s + after_s, needed, other)._asdict()
+
+
+def _told(
+    query: MiningPlanQuery,
+    sizes: tuple[int, int],
+    seconds: float,
+    needed: int,
+    sample: FloatArray,
+) -> MiningPlan:
+    """Say what was reckoned."""
+    memory = psutil.Process().memory_info().rss + needed
+    compared = f"{sizes[0]:,} × {sizes[1]:,} sentences"
+    if query.index != "exact":
+        larger = ExactSide(sample, np.empty(max(sizes), np.int64))
+        memory += index_bytes(larger, query.index)
+        text = (
+            f"{compared} by an index: {_gigabytes(memory)} of memory; comparing all "
+            f"would take about {_duration(seconds)}. What share of the true neighbours "
+            "the index finds is measured."
+        )
+        return MiningPlan(None, memory, *sizes, text)
+    text = f"{compared}: about {_duration(seconds)} and {_gigabytes(memory)} of memory."
+    if seconds > LONG_S:
+        text += (
+            " An index (ivf) is quicker and misses some neighbours: how many is "
+            "measured and told."
+        )
+    return MiningPlan(seconds, memory, *sizes, text)
+
+
+def _count(project: "Project", corpus: CorpusRow, language: str) -> int:
+    """Count the sentences of a language; of no language: all."""
+    if not language:
+        return corpus.n_sentences
+    code = parse_language(language).code
+    codes = read_languages(project.store, corpus.id)
+    if codes is None:
+        return corpus.n_sentences if is_wanted(corpus.language, [code]) else 0
+    there, counts = np.unique(codes, return_counts=True)
+    wanted = [is_wanted(str(one), [code]) for one in there]
+    return int(counts[wanted].sum())
+
+
+def _vectors(
+    project: "Project", corpus: CorpusRow, encoder: "Encoder", n: int
+) -> FloatArray:
+    """Give some unit vectors of a corpus; random ones where it is not encoded."""
+    row = find_embedding(project.store, corpus.id, encoder.fingerprint)
+    if row is not None and row.n_done == row.n_rows:
+        try:
+            unit, _, norms = map_embedding(project.folder, row)
+        except ResourceError:
+            norms = np.empty(0, np.float32)
+        known = np.nonzero(norms > 0)[0]
+        if len(known):
+            places = np.linspace(0, len(known) - 1, min(n, len(known))).astype(int)
+            return np.ascontiguousarray(unit[known[places]])
+    random = np.random.default_rng(1)
+    vectors = random.standard_normal((n, encoder.dim), np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors
+
+
+def _pass_s(
+    source: FloatArray, target: FloatArray, sizes: tuple[int, int], k: int
+) -> float:
+    """Reckon the seconds of a pass over so many rows from two over samples.
+
+    The first panels let most through, and a pass needs time to begin: what the later
+    half of the rows takes stands for all others.
+    """
+    half = -(-len(source) // 2)
+    times = [_timed_s(source[:end], target, k) for end in (half, len(source), half)]
+    short_s, long_s = min(times[::2]), times[1]  # the first one is slow to begin
+    each_s = max(long_s - short_s, 0.1 * long_s) / max(len(source) - half, 1)
+    begin_s = max(short_s - half * each_s, 0.0)
+    n, m = sizes
+    return begin_s + each_s * n * m / len(target)
+
+
+def _timed_s(source: FloatArray, target: FloatArray, k: int) -> float:
+    settings = PassSettings(k, device=wanted_device())
+    begun = time.perf_counter()
+    find_neighbours(ExactSide(source), ExactSide(target), settings, Report())
+    return time.perf_counter() - begun
+
+
+def _duration(seconds: float) -> str:
+    """Say a time in the unit that fits."""
+    if seconds < 60:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 5_400:
+        return f"{seconds / 60:.0f} minutes"
+    return f"{seconds / 3_600:.1f} hours"
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:.1f} GB"
