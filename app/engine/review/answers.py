@@ -3,10 +3,11 @@
 from typing import Any
 
 from app.engine.review.queue import order_pairs
+from app.engine.review.threshold import estimate_threshold, read_judged
 from app.engine.search.desk import SearchDesk
 from app.engine.store.pair_rows import MiningRow, read_mining
 from app.errors import UserError
-from app.pair_questions import PairQuery, QueueQuery
+from app.pair_questions import PairQuery, QueueQuery, ThresholdQuery
 
 
 def answer_pair_query(desk: SearchDesk, query: PairQuery) -> dict[str, Any]:
@@ -18,6 +19,9 @@ def answer_pair_query(desk: SearchDesk, query: PairQuery) -> dict[str, Any]:
     match query:
         case QueueQuery():
             return _answer_queue(desk, query)
+        case ThresholdQuery():
+            store, mining = desk.project.store, _mining(desk, query.mining)
+            return estimate_threshold(read_judged(store, mining), query.precision)
     raise UserError("This can't be told yet.")
 
 

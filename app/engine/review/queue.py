@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.engine.review.threshold import order_by_value, read_judged
 from app.engine.search.orders import find_sentences
 from app.engine.store.judgement_rows import (
     VERDICTS,
@@ -23,12 +24,12 @@ from app.engine.store.pair_rows import (
     read_scores,
 )
 from app.engine.store.rows import list_corpora
-from app.errors import UserError
 from app.pair_questions import QueueQuery
 
 IdArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 SIDES: tuple[Literal["source", "target"], ...] = ("source", "target")
+WANTED_PRECISION = 0.95  # of which the threshold is looked for
 _FIRSTS: dict[str, PairIntegerColumn] = {"source": "source_id", "target": "target_id"}
 _COUNTS: dict[str, PairIntegerColumn] = {"source": "n_source", "target": "n_target"}
 
@@ -57,9 +58,12 @@ def order_pairs(store: Engine, mining: MiningRow, query: QueueQuery) -> Queue:
     codes = read_held_verdicts(store, mining.id).of(ids)
     counts = np.bincount(codes[is_kept], minlength=len(VERDICTS))
     is_kept &= _so_judged(store, mining, query, ids, codes)
-    order = _order(query, scores[is_kept])
+    if query.order == "value":
+        kept = _by_value(store, mining, query, ids[is_kept])
+    else:
+        kept = ids[is_kept][_order(query, scores[is_kept])]
     by_verdict = dict(zip(VERDICTS, counts.tolist(), strict=True))
-    return Queue(ids[is_kept][order], by_verdict)
+    return Queue(kept, by_verdict)
 
 
 def _in_range(
@@ -99,15 +103,21 @@ def _so_judged(
 
 
 def _order(query: QueueQuery, scores: NDArray[np.float64]) -> IdArray:
-    """Give places in the wanted order; equal scores by id."""
-    match query.order:
-        case "score":
-            keys = -scores if query.descending else scores
-            return np.argsort(keys, kind="stable")
-        case "shuffled":
-            return np.random.default_rng(query.seed).permutation(len(scores))
-        case "value":
-            raise UserError("Pairs can't be ordered by value yet: choose score.")
+    """Give places by score, or shuffled; equal scores by id."""
+    if query.order == "shuffled":
+        return np.random.default_rng(query.seed).permutation(len(scores))
+    return np.argsort(-scores if query.descending else scores, kind="stable")
+
+
+def _by_value(
+    store: Engine, mining: MiningRow, query: QueueQuery, ids: IdArray
+) -> IdArray:
+    """Order pairs by what a judgement of them tells; those beside the taken last."""
+    judged = read_judged(store, mining)
+    places = order_by_value(judged, WANTED_PRECISION, query.seed)
+    valued = judged.ids[places]
+    rest = np.setdiff1d(ids, valued, assume_unique=True)
+    return np.concatenate([valued[np.isin(valued, ids)], rest])
 
 
 def _found(store: Engine, mining: MiningRow, ids: IdArray, wanted: str) -> BoolArray:

@@ -66,6 +66,26 @@ def read_held_verdicts(store: Engine, mining_id: int) -> HeldVerdicts:
     return HeldVerdicts(ids, verdicts)
 
 
+def read_decisions(store: Engine, mining_id: int) -> tuple[IdArray, NDArray[np.bool_]]:
+    """Read which pairs were judged right or wrong, as they were found.
+
+    An accepted pair is right, edited or not; one with its runner-up swapped in is not.
+
+    Returns:
+        pair_ids: int64 (j,), rising; is_right: bool (j,).
+    """
+    rows = _read(
+        store,
+        "SELECT j.pair_id, j.verdict = 'accept' AND j.source_id = p.source_id "
+        "AND j.target_id = p.target_id FROM judgement j JOIN pair p "
+        "ON p.id = j.pair_id WHERE j.pair_id >= ? AND j.pair_id < ? "
+        "AND j.verdict IN ('accept', 'reject') AND j.id = "
+        "(SELECT max(id) FROM judgement WHERE pair_id = j.pair_id) ORDER BY j.pair_id",
+        mining_id,
+    )
+    return _ids(rows), np.fromiter((row[1] for row in rows), np.bool_, len(rows))
+
+
 def read_tagged(store: Engine, mining_id: int, tag: str) -> IdArray:
     """Read which pairs have a tag: int64 (p,), rising."""
     rows = _read(

@@ -1,0 +1,259 @@
+"""The threshold from the judgements: precision above each score, with its interval.
+
+The pairs of a mining are cut into strata by their scores alone. Within a stratum the
+judged pairs stand for the others, whatever share of it was judged: so pairs may be
+asked where they tell most, and the estimate stays one of the whole.
+
+A judgement says whether the machine's pair is right. An accepted pair is right, edited
+or not; one whose runner-up was swapped in is wrong, for what was mined was not it.
+Skipped and flagged pairs say nothing.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine
+
+from app.engine.review.monotone import warn_not_monotone
+from app.engine.statistics import (
+    Estimate,
+    Strata,
+    stratified_estimate,
+    stratum_shares,
+)
+from app.engine.store.judgement_rows import read_decisions
+from app.engine.store.pair_rows import (
+    MiningRow,
+    first_pair_id,
+    read_pair_integers,
+    read_scores,
+)
+
+FloatArray = NDArray[np.float64]
+IdArray = NDArray[np.int64]
+MIN_STRATUM = 20  # pairs
+# Shares of the pairs, the best first, that the strata end at: narrow at the top, where
+# few pairs differ much.
+EDGES = (0.002, 0.005, 0.01, 0.02, 0.035, *np.arange(0.05, 1.0, 0.04), 1.0)
+
+
+class Judged(NamedTuple):
+    """The pairs of a mining with what the judgements say of them, the best first.
+
+    Attributes:
+        ids: int64 (p,).
+        scores: float64 (p,), falling.
+        is_decided: bool (p,), judged right or wrong.
+        is_right: bool (p,).
+        ends: int64 (h,), where each stratum ends: the last is p.
+    """
+
+    ids: IdArray
+    scores: FloatArray
+    is_decided: NDArray[np.bool_]
+    is_right: NDArray[np.bool_]
+    ends: IdArray
+
+    @property
+    def strata(self) -> Strata:
+        """Count what was judged in each stratum."""
+        if not len(self.ends):
+            nothing = np.empty(0)
+            return Strata(nothing, nothing, nothing)
+        starts = np.concatenate([[0], self.ends[:-1]])
+        n, n_right = (
+            np.add.reduceat(column.astype(np.float64), starts)
+            for column in (self.is_decided, self.is_right)
+        )
+        return Strata((self.ends - starts).astype(np.float64), n, n_right)
+
+
+class CurvePoint(NamedTuple):
+    """Precision of the pairs at or above a threshold.
+
+    Attributes:
+        n: judgements at or above it.
+        n_kept: pairs at or above it.
+    """
+
+    threshold: float
+    precision: float
+    low: float
+    high: float
+    n: int
+    n_kept: int
+
+
+def read_judged(store: Engine, mining: MiningRow) -> Judged:
+    """Read the pairs of a mining that were taken, and what is said of them."""
+    ids = read_pair_integers(store, mining.id, "id")
+    scores = read_scores(store, mining.id)
+    if mining.n_candidates:
+        is_taken = ids < first_pair_id(mining.id) + mining.n_pairs
+        ids, scores = ids[is_taken], scores[is_taken]
+    decided, is_right = read_decisions(store, mining.id)
+    return judge_strata(ids, scores, decided, is_right)
+
+
+def judge_strata(
+    ids: IdArray, scores: FloatArray, decided: IdArray, is_right: NDArray[np.bool_]
+) -> Judged:
+    """Sort pairs by score and cut them into strata.
+
+    Args:
+        ids: int64 (p,).
+        scores: float64 (p,).
+        decided: int64 (j,), pairs that were judged right or wrong.
+        is_right: bool (j,).
+    """
+    order = np.argsort(-scores, kind="stable")
+    ids, scores = ids[order], scores[order]
+    return Judged(
+        ids,
+        scores,
+        np.isin(ids, decided),
+        np.isin(ids, decided[is_right]),
+        stratum_ends(scores),
+    )
+
+
+def stratum_ends(scores: FloatArray) -> IdArray:
+    """Tell where strata of falling scores end: int64 (h,); equal scores stay together.
+
+    A stratum has at least `MIN_STRATUM` pairs, where there are so many.
+    """
+    n = len(scores)
+    ends: list[int] = []
+    for edge in EDGES:
+        place = round(edge * n)
+        if place < n:  # the first one with a lower score
+            last = scores[max(0, place - 1)]
+            place = int(np.searchsorted(-scores, -last, side="right"))
+        if place - (ends[-1] if ends else 0) >= max(1, min(MIN_STRATUM, n)):
+            ends.append(place)
+    if ends and ends[-1] < n:
+        ends[-1] = n
+    return np.array(ends, np.int64)
+
+
+def precision_curve(judged: Judged) -> list[CurvePoint]:
+    """Estimate the precision at or above the lowest score of each stratum.
+
+    Thresholds above the best judged pair are left out; the highest comes first.
+    """
+    strata = judged.strata
+    points = []
+    for h, end in enumerate(judged.ends.tolist(), start=1):
+        part = Strata(*(column[:h] for column in strata))
+        n = int(part.n.sum())
+        if n:
+            estimate = stratified_estimate(part)
+            points.append(CurvePoint(float(judged.scores[end - 1]), *estimate, n, end))
+    return points
+
+
+def estimate_threshold(judged: Judged, precision: float) -> dict[str, Any]:
+    """Answer a `ThresholdQuery`."""
+    curve = precision_curve(judged)
+    wanted = [point for point in curve if point.precision >= precision]
+    advice = wanted[-1] if wanted else None
+    return {
+        "n_judged": int(judged.is_decided.sum()),
+        "curve": [point._asdict() for point in curve],
+        "advice": None if advice is None else advice._asdict(),
+        "text": _sentence(judged, curve, advice, precision),
+        "warning": warn_not_monotone(
+            judged.scores[judged.is_decided], judged.is_right[judged.is_decided]
+        ),
+    }
+
+
+def order_by_value(judged: Judged, precision: float, seed: int) -> IdArray:
+    """Order pairs by how much a judgement narrows the estimate: places, int64 (p,).
+
+    A judgement of a stratum of which share w lies above a threshold lowers the variance
+    there by w² s² (1 / n - 1 / (n + 1)) (Neyman 1934, taken one by one). Thresholds
+    count by how plausible it is that the precision there is just the wanted one.
+    Within a stratum the order is drawn by lot.
+    """
+    strata = judged.strata
+    n_strata = len(judged.ends)
+    if not n_strata:
+        return np.empty(0, np.int64)
+    smooth = np.full(n_strata, 0.5)
+    plausible = np.ones(n_strata)
+    if strata.n.any():
+        _, smooth = stratum_shares(strata)
+        parts = [
+            stratified_estimate(Strata(*(column[:h] for column in strata)))
+            for h in range(1, n_strata + 1)
+        ]
+        plausible = np.array([_plausibility(part, precision) for part in parts])
+    shares = strata.sizes[:, None] / judged.ends[None, :]  # (stratum, threshold)
+    shares = np.triu(shares)  # a threshold sees the strata above it
+    gains = (shares**2 @ plausible) * smooth * (1 - smooth)  # (h, t) @ (t,) -> (h,)
+    stratum = np.repeat(np.arange(n_strata), strata.sizes.astype(np.int64))
+    turn = _turns(stratum, judged, seed)
+    n_before = strata.n[stratum] + turn
+    keys = gains[stratum] / ((n_before + 1) * (n_before + 2))
+    keys[judged.is_decided] = -1  # they are known: last
+    return np.argsort(-keys, kind="stable")
+
+
+def _turns(stratum: IdArray, judged: Judged, seed: int) -> IdArray:
+    """Draw in which turn each pair of a stratum is asked, from 0: int64 (p,)."""
+    lots = np.random.default_rng(seed).random(len(stratum))
+    order = np.lexsort((lots, judged.is_decided, stratum))
+    starts = np.concatenate([[0], judged.ends[:-1]])
+    turns = np.empty(len(stratum), np.int64)
+    turns[order] = np.arange(len(stratum)) - starts[stratum]
+    return turns
+
+
+def _plausibility(estimate: Estimate, precision: float) -> float:
+    """Weigh a threshold: 1 where its precision may be the wanted one, falling to 0."""
+    if np.isnan(estimate.value):
+        return 1.0
+    spread = max(1e-6, (estimate.high - estimate.low) / 4)
+    return float(np.exp(-0.5 * ((estimate.value - precision) / spread) ** 2)) + 0.02
+
+
+def _sentence(
+    judged: Judged,
+    curve: list[CurvePoint],
+    advice: CurvePoint | None,
+    precision: float,
+) -> str:
+    if not curve:
+        return (
+            "No pair is judged yet: judge some in the order of value, and the "
+            "precision above each score is estimated from them."
+        )
+    if advice is not None:
+        return describe_point(advice)
+    best = max(curve, key=lambda point: point.precision)
+    return f"No threshold reaches {precision:.0%}. {describe_point(best)}".replace(
+        "%.", " %."
+    )
+
+
+def describe_point(point: CurvePoint) -> str:
+    """Say the precision at a threshold, with its interval and what it would keep."""
+    below, above = point.precision - point.low, point.high - point.precision
+    share = f"{100 * point.precision:.0f} %"
+    if max(below, above) - min(below, above) < 0.03:
+        share += f" ± {100 * (below + above) / 2:.0f}"
+    else:
+        share += f" ({100 * point.low:.0f} to {100 * point.high:.0f} %)"
+    n = f"{point.n:,} judgements" if point.n != 1 else "1 judgement"
+    return (
+        f"At {point.threshold:.3g}, {share} of the pairs are right, from {n}. "
+        f"About {_rounded(point.n_kept)} pairs would be kept."
+    )
+
+
+def _rounded(n: int) -> str:
+    """Write a number to two figures."""
+    digits = max(0, len(str(n)) - 2)
+    return f"{round(n, -digits):,}"

@@ -1,0 +1,186 @@
+"""Estimates with their intervals: proportions, strata, agreement, monotone fits."""
+
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+LEVEL = 0.95  # of intervals, where nothing else is said
+N_RESAMPLES = 1_000
+
+
+class Estimate(NamedTuple):
+    """A value with the interval that holds the true one with probability `LEVEL`."""
+
+    value: float
+    low: float
+    high: float
+
+
+class Strata(NamedTuple):
+    """A sample of which each part was drawn on its own.
+
+    Attributes:
+        sizes: float64 (h,), members of each stratum.
+        n: float64 (h,), how many of them were looked at.
+        n_right: float64 (h,), how many of these were right.
+    """
+
+    sizes: FloatArray
+    n: FloatArray
+    n_right: FloatArray
+
+
+def wilson_interval(n_right: float, n: float, *, level: float = LEVEL) -> Estimate:
+    """Estimate a proportion (Wilson 1927, "Probable inference", equation 1).
+
+    Args:
+        n_right: successes.
+        n: trials; a fraction, where they count as so many independent ones.
+        level: coverage of the interval, 0…1.
+    """
+    if n <= 0:
+        return Estimate(float("nan"), 0.0, 1.0)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share, spread = n_right / n, z * z / n
+    centre = (share + spread / 2) / (1 + spread)
+    half = z * np.sqrt(share * (1 - share) / n + spread / (4 * n)) / (1 + spread)
+    return Estimate(
+        share,
+        max(0.0, min(share, float(centre - half))),
+        min(1.0, max(share, float(centre + half))),
+    )
+
+
+def stratum_shares(strata: Strata) -> tuple[FloatArray, FloatArray]:
+    """Estimate the share of right ones in each stratum, float64 (h,) each.
+
+    Returns:
+        shares: what was found; where nothing was looked at, between the nearest strata.
+        smooth: with what was found in neighbouring strata, never 0 or 1: for variances.
+    """
+    n, n_right = strata.n, strata.n_right
+    seen = np.nonzero(n)[0]
+    shares = np.interp(np.arange(len(n)), seen, n_right[seen] / n[seen])
+    weights = np.array([1, 2, 3, 2, 1]) / 3
+    n_near, right_near = (_convolved(column, weights) for column in (n, n_right))
+    # half a success and half a failure more (Jeffreys)
+    return shares, (right_near + 0.5) / (n_near + 1)
+
+
+def stratified_estimate(strata: Strata, *, level: float = LEVEL) -> Estimate:
+    """Estimate the share of right ones among all members of the strata.
+
+    The estimate weighs each stratum by its size (Cochran 1977, sections 5.3–5.5, with
+    the correction for finite strata). The interval is Wilson's for as many independent
+    trials as have the same variance (Korn and Graubard 1998). A stratum nobody looked
+    at counts as if half a member had been looked at.
+    """
+    total = strata.sizes.sum()
+    if not total or not strata.n.any():
+        return Estimate(float("nan"), 0.0, 1.0)
+    shares, smooth = stratum_shares(strata)
+    weights = strata.sizes / total
+    left = 1 - strata.n / np.maximum(strata.sizes, 1)
+    variances = smooth * (1 - smooth) / np.maximum(strata.n, 0.5) * left
+    variance = float((weights**2 * variances).sum())
+    share, mean = float(weights @ shares), float(weights @ smooth)
+    if variance <= 0:  # all were looked at
+        return Estimate(share, share, share)
+    n_alike = max(1.0, mean * (1 - mean) / variance)
+    return wilson_interval(share * n_alike, n_alike, level=level)
+
+
+def isotonic_fit(values: FloatArray, weights: FloatArray) -> FloatArray:
+    """Fit the rising sequence next to values: float64 (n,).
+
+    Pool adjacent violators (Ayer et al. 1955).
+    """
+    blocks: list[tuple[float, float, int]] = []  # mean, weight, length
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        block = (value, weight, 1)
+        while blocks and blocks[-1][0] > block[0]:
+            mean, heft, length = blocks.pop()
+            both = heft + block[1]
+            pooled = (mean * heft + block[0] * block[1]) / both if both else mean
+            block = (pooled, both, length + block[2])
+        blocks.append(block)
+    return np.repeat([b[0] for b in blocks], [b[2] for b in blocks]).astype(np.float64)
+
+
+def bootstrap_estimate(
+    statistic: Callable[[IntArray], float],
+    n: int,
+    *,
+    seed: int = 1,
+    level: float = LEVEL,
+) -> Estimate:
+    """Estimate a statistic with a percentile bootstrap interval (Efron 1979).
+
+    Args:
+        statistic: of the members at given places, int64 (n,); may be NaN.
+        n: members.
+        seed: of the draws.
+        level: coverage, 0…1.
+    """
+    value = statistic(np.arange(n))
+    generator = np.random.default_rng(seed)
+    drawn = [
+        statistic(generator.integers(0, n, n)) for _ in range(N_RESAMPLES if n else 0)
+    ]
+    known = np.array([one for one in drawn if not np.isnan(one)])
+    if not len(known):
+        return Estimate(value, float("nan"), float("nan"))
+    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
+    return Estimate(value, float(low), float(high))
+
+
+def cohen_kappa(ones: IntArray, others: IntArray, n_classes: int) -> float:
+    """Measure agreement of two beyond chance (Cohen 1960); NaN where chance is all.
+
+    Args:
+        ones: int64 (n,), classes 0…n_classes-1.
+        others: int64 (n,), of the same items by another.
+        n_classes: classes.
+    """
+    n = len(ones)
+    if not n:
+        return float("nan")
+    table = np.bincount(ones * n_classes + others, minlength=n_classes**2)
+    shares = table.reshape(n_classes, n_classes) / n  # (one, other)
+    expected = float(shares.sum(axis=1) @ shares.sum(axis=0))
+    if expected >= 1:
+        return float("nan")
+    return (float(np.trace(shares)) - expected) / (1 - expected)
+
+
+def krippendorff_alpha(counts: IntArray) -> float:
+    """Measure agreement of any number of annotators, nominal classes.
+
+    Krippendorff 1970; the coincidence matrix as in Krippendorff 2004, section 11.3.
+    NaN where no item has two judgements, or all are of one class.
+
+    Args:
+        counts: int64 (n, c), how many judged each item to be of each class.
+    """
+    n_judges = counts.sum(axis=1)  # (n, c) -> (n,)
+    counts, n_judges = counts[n_judges >= 2], n_judges[n_judges >= 2]
+    of_class = counts.sum(axis=0)  # (n, c) -> (c,)
+    n_values = int(of_class.sum())
+    # pairs of values of one item that differ, each item's weighed by 1 / (m - 1)
+    differing = (n_judges**2 - (counts**2).sum(axis=1)) / (n_judges - 1)
+    expected = n_values**2 - int((of_class**2).sum())
+    if not expected:
+        return float("nan")
+    return 1 - (n_values - 1) * float(differing.sum()) / expected
+
+
+def _convolved(column: FloatArray, weights: FloatArray) -> FloatArray:
+    """Add each one's neighbours, weighed; the same length."""
+    full = np.convolve(column, weights)
+    edge = len(weights) // 2
+    return full[edge : edge + len(column)]

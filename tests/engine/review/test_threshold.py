@@ -1,0 +1,169 @@
+"""The threshold: what is estimated, how surely, and what is asked next."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.engine.project import Project, create_project
+from app.engine.queries import SearchDesk, answer_query
+from app.engine.review.threshold import (
+    CurvePoint,
+    Judged,
+    describe_point,
+    estimate_threshold,
+    judge_strata,
+    order_by_value,
+    precision_curve,
+    stratum_ends,
+)
+from app.engine.store.pair_rows import first_pair_id
+from app.pair_changes import JudgePairs, JudgeRange, SwapRunnerUp
+from app.pair_questions import QueueQuery, ThresholdQuery
+from tests.engine.review.made import add_corpora, add_pairs, edit
+
+N = 3_000
+WANTED = 0.95
+
+
+class World:
+    """Scored pairs of which it is known whether they are right."""
+
+    def __init__(self, seed: int, *, is_turned: bool = False):
+        rng = np.random.default_rng(seed)
+        self.ids = np.arange(N)
+        self.scores = np.sort(rng.normal(1.05, 0.08, N))[::-1]
+        rises = 1 / (1 + np.exp(-(self.scores - 1.05) * 40))
+        share = 0.02 + 0.96 * (1 - rises if is_turned else rises)
+        self.is_right = rng.random(N) < share
+        self.true_precision = np.cumsum(self.is_right) / np.arange(1, N + 1)
+
+    def judged(self, places: NDArray[np.int64]) -> Judged:
+        decided = np.sort(places)
+        return judge_strata(self.ids, self.scores, decided, self.is_right[decided])
+
+    def at_random(self, n: int, seed: int) -> Judged:
+        return self.judged(np.random.default_rng(seed).permutation(N)[:n])
+
+    def by_value(self, n: int, seed: int) -> Judged:
+        """Judge what is asked, twenty at a time."""
+        decided = np.empty(0, np.int64)
+        while len(decided) < n:
+            judged = self.judged(decided)
+            asked = judged.ids[order_by_value(judged, WANTED, seed)]
+            decided = np.concatenate([decided, asked[:20]])
+        return self.judged(decided)
+
+    def width(self, judged: Judged) -> float:
+        """Measure the interval at the true threshold of the wanted precision."""
+        (reached,) = np.nonzero(self.true_precision >= WANTED)
+        curve = precision_curve(judged)
+        point = min(curve, key=lambda one: abs(one.n_kept - reached[-1]))
+        return point.high - point.low
+
+
+def test_strata_hold_all_pairs_and_never_part_equal_scores() -> None:
+    scores = np.repeat([3.0, 2.0, 1.0], [30, 500, 70])
+    assert stratum_ends(scores).tolist() == [30, 530, 600]
+    assert stratum_ends(np.linspace(2, 1, 5)).tolist() == [5]
+    assert stratum_ends(np.empty(0)).tolist() == []
+
+
+@pytest.mark.parametrize("order", ["random", "value"])
+def test_the_intervals_hold_the_truth_as_often_as_they_say(order: str) -> None:
+    is_in = []
+    for seed in range(25):
+        world = World(seed)
+        ask = world.at_random if order == "random" else world.by_value
+        is_in += [
+            point.low <= world.true_precision[point.n_kept - 1] <= point.high
+            for point in precision_curve(ask(120, seed))
+            if point.n >= 5
+        ]
+    assert 0.92 <= np.mean(is_in) <= 0.99
+
+
+def test_asking_by_value_narrows_the_interval_faster_than_by_lot() -> None:
+    worlds = [World(seed) for seed in range(12)]
+    by_lot = [world.width(world.at_random(120, 1)) for world in worlds]
+    by_value = [world.width(world.by_value(120, 1)) for world in worlds]
+    assert np.mean(by_value) < 0.75 * np.mean(by_lot)
+
+
+def test_the_advice_is_the_lowest_threshold_with_the_wanted_precision() -> None:
+    world = World(1)
+    answer = estimate_threshold(world.by_value(300, 1), WANTED)
+    advice = answer["advice"]
+    (reached,) = np.nonzero(world.true_precision >= WANTED)
+    assert advice["threshold"] == pytest.approx(world.scores[reached[-1]], abs=0.02)
+    assert advice["precision"] >= WANTED
+    kept = int((world.scores >= advice["threshold"]).sum())
+    assert advice["n_kept"] == kept
+    assert answer["n_judged"] == 300
+    assert answer["warning"] == ""
+    assert answer["text"].startswith(f"At {advice['threshold']:.3g}, ")
+
+
+def test_a_warning_comes_where_better_scores_are_worse_pairs() -> None:
+    world = World(2, is_turned=True)
+    answer = estimate_threshold(world.at_random(120, 1), WANTED)
+    assert answer["warning"].startswith("Higher scores are not better pairs here:")
+    assert answer["advice"] is None
+    assert answer["text"].startswith("No threshold reaches 95 %. At ")
+    quiet = [World(seed).at_random(120, seed) for seed in range(20)]
+    warned = [estimate_threshold(judged, WANTED)["warning"] != "" for judged in quiet]
+    assert sum(warned) <= 3
+
+
+def test_a_point_is_said_in_a_sentence() -> None:
+    point = CurvePoint(1.0612, 0.93, 0.89, 0.97, 120, 4_117)
+    assert describe_point(point) == (
+        "At 1.06, 93 % ± 4 of the pairs are right, from 120 judgements. About 4,100 "
+        "pairs would be kept."
+    )
+    uneven = point._replace(precision=0.99, low=0.91, high=1.0, n=1, n_kept=7)
+    assert describe_point(uneven) == (
+        "At 1.06, 99 % (91 to 100 %) of the pairs are right, from 1 judgement. About 7 "
+        "pairs would be kept."
+    )
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with create_project(tmp_path / "port.isogloss") as project:
+        add_corpora(project, 40)
+        add_pairs(project, 40, scores=[2 - i / 32 for i in range(40)])
+        yield project
+
+
+def test_what_counts_is_whether_the_machine_was_right(project: Project) -> None:
+    first = first_pair_id(1)
+    empty = answer_query(SearchDesk(project), ThresholdQuery(mining=1))
+    assert empty["text"].startswith("No pair is judged yet")
+    assert (empty["curve"], empty["advice"]) == ([], None)
+    edit(project, JudgeRange(mining=1, verdict="accept"))
+    edit(project, JudgePairs(pairs=(first,), target_text="edited"))
+    edit(project, SwapRunnerUp(pair=first + 1))
+    edit(project, JudgePairs(pairs=(first + 2,), verdict="reject"))
+    edit(project, JudgePairs(pairs=(first + 3,), verdict="flag"))
+    edit(project, JudgePairs(pairs=(first + 4,), verdict="skip"))
+    answer = answer_query(SearchDesk(project), ThresholdQuery(mining=1, precision=0.8))
+    assert answer["n_judged"] == 38
+    top, bottom = answer["curve"]
+    assert (top["n"], top["n_kept"]) == (18, 20)
+    assert top["precision"] == pytest.approx(16 / 18)
+    assert answer["advice"] == bottom
+
+
+def test_a_queue_by_value_asks_each_stratum_and_the_judged_last(
+    project: Project,
+) -> None:
+    edit(project, JudgePairs(pairs=(first_pair_id(1) + 3,), verdict="accept"))
+    query = QueueQuery(mining=1, order="value")
+    answer = answer_query(SearchDesk(project), query)
+    ids = np.load(project.folder / answer["file"]) - first_pair_id(1)
+    assert sorted(ids.tolist()) == list(range(40))
+    assert ids[-1] == 3
+    assert len({place < 20 for place in ids[:4].tolist()}) == 2

@@ -1,0 +1,94 @@
+"""Estimates and intervals: against published examples, and by simulation."""
+
+import numpy as np
+import pytest
+
+from app.engine.statistics import (
+    Strata,
+    bootstrap_estimate,
+    cohen_kappa,
+    isotonic_fit,
+    krippendorff_alpha,
+    stratified_estimate,
+    stratum_shares,
+    wilson_interval,
+)
+
+
+def test_wilson_gives_the_published_interval_of_eight_in_ten() -> None:
+    value, low, high = wilson_interval(8, 10)
+    assert value == 0.8
+    assert (low, high) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert wilson_interval(10, 10).high == 1
+    assert wilson_interval(10, 10).low == pytest.approx(10 / (10 + 1.959964**2))
+    assert wilson_interval(0, 0)[1:] == (0, 1)
+
+
+def test_wilson_covers_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(5)
+    covered = []
+    for share in (0.5, 0.8, 0.93):
+        for n_right in rng.binomial(60, share, 400):
+            _, low, high = wilson_interval(float(n_right), 60)
+            covered.append(low <= share <= high)
+    assert 0.93 <= np.mean(covered) <= 0.98
+
+
+def test_each_stratum_weighs_as_many_as_it_has() -> None:
+    strata = Strata(np.array([900.0, 100.0]), np.array([10.0, 40.0]), np.zeros(2))
+    right = strata._replace(n_right=np.array([10.0, 0.0]))
+    assert stratified_estimate(right).value == pytest.approx(0.9)
+    everything = Strata(np.array([6.0]), np.array([6.0]), np.array([3.0]))
+    assert stratified_estimate(everything) == (0.5, 0.5, 0.5)
+    assert np.isnan(stratified_estimate(strata._replace(n=np.zeros(2))).value)
+
+
+def test_a_stratum_nobody_looked_at_lies_between_its_neighbours() -> None:
+    three = Strata(np.full(3, 50.0), np.array([4.0, 0, 4]), np.array([4.0, 0, 2]))
+    shares, smooth = stratum_shares(three)
+    assert shares.tolist() == [1, 0.75, 0.5]
+    assert ((smooth > 0) & (smooth < 1)).all()
+
+
+def test_a_rising_fit_pools_what_falls() -> None:
+    values, weights = np.array([1.0, 3, 2, 4, 0]), np.array([1.0, 1, 3, 1, 1])
+    # 3 and 2, 2, 2 pool to 9 / 4; with 4 and 0 behind them to 13 / 6
+    assert isotonic_fit(values, weights) == pytest.approx([1, *[13 / 6] * 4])
+    assert isotonic_fit(values[:4], weights[:4]).tolist() == [1, 2.25, 2.25, 4]
+    assert isotonic_fit(np.array([3.0, 2, 1]), np.ones(3)).tolist() == [2, 2, 2]
+
+
+def test_kappa_is_that_of_a_table_worked_out_by_hand() -> None:
+    # both yes 20, first only 5, second only 10, both no 15: (0.7 - 0.5) / (1 - 0.5)
+    ones = np.repeat([1, 1, 0, 0], [20, 5, 10, 15])
+    others = np.repeat([1, 0, 1, 0], [20, 5, 10, 15])
+    assert cohen_kappa(ones, others, 2) == pytest.approx(0.4)
+    assert cohen_kappa(ones, ones, 2) == 1
+    assert np.isnan(cohen_kappa(np.ones(3, int), np.ones(3, int), 2))
+
+
+def counts(*annotators: str) -> "np.ndarray[tuple[int, int], np.dtype[np.int64]]":
+    """Count by item; a digit is a class, a point is no judgement."""
+    columns = list(zip(*annotators, strict=True))
+    return np.array(
+        [[column.count(str(c)) for c in range(6)] for column in columns], np.int64
+    )
+
+
+def test_alpha_is_that_of_the_published_examples() -> None:
+    # Krippendorff 2011, "Computing Krippendorff's alpha-reliability", A and C
+    assert krippendorff_alpha(counts("0100000010", "1110010000")) == pytest.approx(
+        0.095, abs=5e-4
+    )
+    four = counts("123321412...", "1233224125.3", ".3332342251.", "12332441251.")
+    assert krippendorff_alpha(four) == pytest.approx(0.743, abs=5e-4)
+    assert krippendorff_alpha(counts("01", "01")) == 1
+    assert np.isnan(krippendorff_alpha(counts("0.", ".1")))
+
+
+def test_a_bootstrap_interval_is_as_wide_as_theory_says() -> None:
+    values = np.random.default_rng(3).normal(2, 1, 400)
+    found = bootstrap_estimate(lambda places: float(values[places].mean()), 400)
+    assert found.value == values.mean()
+    assert found.high - found.low == pytest.approx(2 * 1.96 / 20, rel=0.1)
+    assert found == bootstrap_estimate(lambda p: float(values[p].mean()), 400)
