@@ -14,6 +14,7 @@ from app.params.encoders import (
     ImportVectors,
     MeasureCoverage,
 )
+from app.params.exports import ExportPairs
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.projects import SaveCopy
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
@@ -38,6 +39,7 @@ Params = (
     | EvaluateMining
     | AlignDocuments
     | ExportEncoder
+    | ExportPairs
     | SaveCopy
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
@@ -88,6 +90,7 @@ __all__ = [
     "EvaluateRetrieval",
     "EvaluateTatoeba",
     "ExportEncoder",
+    "ExportPairs",
     "ExportVectors",
     "ImportCorpus",
     "ImportVectors",

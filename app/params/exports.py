@@ -48,7 +48,7 @@ class ExportPairs(TaskParams, frozen=True, kw_only=True, tag="export-pairs"):
         Path,
         Meta(
             description="File to write; moses, tei and paraconc add each language to "
-            "its name; also .gz and .xz, for parquet and xlsx not."
+            "its name; also .gz, .xz and .zst, but for parquet and xlsx."
         ),
     ]
     format: Annotated[

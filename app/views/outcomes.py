@@ -24,6 +24,7 @@ def name_job(task: str) -> str:
         "import-vectors": _tr("The import of vectors"),
         "measure-coverage": _tr("The measurement of coverage"),
         "export-encoder": _tr("The export of an encoder"),
+        "export-pairs": _tr("The export of pairs"),
         "evaluate-retrieval": _tr("The evaluation"),
         "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
         "mine-pairs": _tr("The mining"),

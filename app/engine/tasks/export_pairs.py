@@ -1,0 +1,138 @@
+"""Task: write pairs as a translation memory, a table or a parallel corpus."""
+
+from pathlib import Path
+
+import msgspec
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.text.pair_source import PairSource, open_pair_source
+from app.engine.text.writers import (
+    ExportTally,
+    OutputFiles,
+    PairWriter,
+    find_pair_format,
+    open_writer,
+)
+from app.errors import UserError
+from app.params.exports import ExportPairs, PairFormat
+
+STAGE = "Writing pairs"
+
+
+class ExportPairsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was written.
+
+    Attributes:
+        files: that were written.
+        format: of the files.
+        n_written: pairs in them.
+        left_out: pairs that are not, by reason.
+        n_removed_characters: control characters and halves of characters, which no
+            file of text may hold.
+        n_cleaned_texts: texts and notes that they were removed from.
+        n_replaced_breaks: texts whose line breaks or tabs became spaces.
+        notes: sentences on what to mind.
+        message: a sentence on all of it.
+    """
+
+    files: tuple[Path, ...]
+    format: PairFormat
+    n_written: int
+    left_out: dict[str, int]
+    n_removed_characters: int
+    n_cleaned_texts: int
+    n_replaced_breaks: int
+    notes: tuple[str, ...]
+    message: str
+
+
+def export_pairs(
+    project: Project, params: ExportPairs, report: Report
+) -> ExportPairsResult:
+    """Write pairs; whatever ends it early leaves nothing.
+
+    Raises:
+        UserError: no such pairs, none to write, or the files can't be written so.
+    """
+    kind, tally = find_pair_format(params), ExportTally()
+    source = open_pair_source(project.store, params, tally)
+    with OutputFiles(replace=params.replace) as files:
+        writer = open_writer(kind, files, params.out, source.head, tally)
+        try:
+            _write_all(source, writer, tally, report)
+            if not tally.n_written:
+                raise UserError(f"There is no pair to write.{_left_out_text(tally)}")
+            writer.finish()
+        finally:
+            writer.close()
+        files.commit()
+    report.step(STAGE, source.n, source.n)
+    return _result(files.paths, kind, tally)
+
+
+def _write_all(
+    source: PairSource, writer: PairWriter, tally: ExportTally, report: Report
+) -> None:
+    n_seen = 0
+    for n_page, units in source.pages:
+        report.step(STAGE, n_seen, source.n + 1)  # the last step is the renaming
+        tally.n_written += len(units)
+        writer.write([tally.clean_unit(unit) for unit in units])
+        n_seen += n_page
+
+
+def _result(
+    files: tuple[Path, ...], kind: PairFormat, tally: ExportTally
+) -> ExportPairsResult:
+    notes = tuple(_notes(tally))
+    names = ", ".join(path.name for path in files)
+    n = tally.n_written
+    verb = "is" if n == 1 else "are"
+    message = f"{_count(n, 'pair')} {verb} written to {names}.{_left_out_text(tally)}"
+    return ExportPairsResult(
+        files=files,
+        format=kind,
+        n_written=n,
+        left_out=dict(+tally.left_out),
+        n_removed_characters=tally.n_characters,
+        n_cleaned_texts=tally.n_cleaned,
+        n_replaced_breaks=tally.n_breaks,
+        notes=notes,
+        message=" ".join([message, *notes]),
+    )
+
+
+def _left_out_text(tally: ExportTally) -> str:
+    """Say what is left out, as a sentence after another."""
+    parts = [f"{n:,} ({reason})" for reason, n in tally.left_out.items() if n]
+    return f" Left out: {', '.join(parts)}." if parts else ""
+
+
+def _notes(tally: ExportTally) -> list[str]:
+    notes = []
+    if tally.n_characters:
+        notes.append(
+            "What no file of text may hold (control characters, halves of a pair) was "
+            f"removed: {_count(tally.n_characters, 'character')} from "
+            f"{_count(tally.n_cleaned, 'text')}."
+        )
+    if tally.n_breaks:
+        notes.append(
+            f"Line breaks and tabs in {_count(tally.n_breaks, 'text')} became spaces: "
+            "this format has one text a line."
+        )
+    if tally.n_formulas:
+        notes.append(
+            f"A spreadsheet program may take {_count(tally.n_formulas, 'text')} for a "
+            "formula (=, +, - or @ comes first): open the file there as text, or "
+            "export as XLSX."
+        )
+    return notes
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n:,} {what}" + ("" if n == 1 else "s")
+
+
+__all__ = ["ExportPairsResult", "export_pairs"]

@@ -1,0 +1,262 @@
+"""Where exported pairs come from: a set of pairs, or the links of two corpora."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine
+
+from app import VERSION
+from app.engine.store.find import find_corpora, find_mining
+from app.engine.store.judgement_rows import VERDICTS, read_held_verdicts, read_tagged
+from app.engine.store.pair_rows import (
+    MiningRow,
+    read_links,
+    read_pair_integers,
+    read_scores,
+)
+from app.engine.store.pair_texts import PairTexts, SideText, read_pair_texts
+from app.engine.store.rows import (
+    CorpusRow,
+    SentenceRow,
+    first_id,
+    list_corpora,
+    read_sentences,
+)
+from app.engine.text.writers import ExportTally, PairHead, PairUnit
+from app.errors import UserError
+from app.params.exports import ExportPairs
+
+IdArray = NDArray[np.int64]
+PAGE = 1_000  # pairs: a cancel waits for one page
+WRONG_VERDICT = "not of the wanted verdict"
+LOW_SCORE = "score below the threshold"
+NO_TAG = "without the wanted tag"
+NO_TEXT = "no text on one side"
+
+
+class PairSource(NamedTuple):
+    """Pairs to write.
+
+    Attributes:
+        n: how many are still to be looked at.
+        pages: of each page, how many were looked at, and those to write.
+    """
+
+    head: PairHead
+    n: int
+    pages: Iterator[tuple[int, list[PairUnit]]]
+
+
+def open_pair_source(
+    store: Engine, params: ExportPairs, tally: ExportTally
+) -> PairSource:
+    """Choose the pairs of an export; the tally counts those that are left out.
+
+    Raises:
+        UserError: there are no such pairs, or they have none of what was asked for.
+    """
+    has_corpora = bool(params.source or params.target)
+    if bool(params.pairs) == has_corpora:
+        raise UserError(
+            "Name either a set of pairs, or the source and the target corpus whose "
+            "linked sentences are to be written."
+        )
+    if params.pairs:
+        return _mining_source(store, params, tally)
+    if not (params.source and params.target):
+        raise UserError("Linked sentences need both the source and the target corpus.")
+    if params.verdicts or params.tags or params.threshold is not None:
+        raise UserError(
+            "Linked sentences have no verdicts, tags and scores: score the pair of "
+            "corpora first, then name that set of pairs."
+        )
+    return _link_source(store, params, tally)
+
+
+def _mining_source(
+    store: Engine, params: ExportPairs, tally: ExportTally
+) -> PairSource:
+    mining = find_mining(store, params.pairs)
+    ids = _wanted_ids(store, mining, params, tally)
+    head = _mining_head(store, mining)
+
+    def pages() -> Iterator[tuple[int, list[PairUnit]]]:
+        for start in range(0, len(ids), PAGE):
+            part = ids[start : start + PAGE].tolist()
+            found = (texts for texts in read_pair_texts(store, part) if texts)
+            units = [_make_unit(head, texts, params) for texts in found]
+            yield len(part), _keep_good(units, params, tally)
+
+    return PairSource(head, len(ids), pages())
+
+
+def _wanted_ids(
+    store: Engine, mining: MiningRow, params: ExportPairs, tally: ExportTally
+) -> IdArray:
+    """Choose by verdict and tag; by score only where no judgement can change it."""
+    ids = read_pair_integers(store, mining.id, "id")
+    scores = read_scores(store, mining.id)
+    if not params.with_candidates and mining.n_candidates:
+        ids, scores = ids[: mining.n_pairs], scores[: mining.n_pairs]
+    held = read_held_verdicts(store, mining.id)
+    kept = np.ones(len(ids), bool)
+    if params.verdicts:
+        wanted = {verdict.replace("unjudged", "") for verdict in params.verdicts}
+        codes = [VERDICTS.index(verdict) for verdict in wanted]
+        kept &= np.isin(held.of(ids), codes)
+        tally.left_out[WRONG_VERDICT] += int(np.count_nonzero(~kept))
+    if params.tags:
+        tagged = [read_tagged(store, mining.id, tag) for tag in params.tags]
+        has_tag = np.isin(ids, np.concatenate(tagged))
+        tally.left_out[NO_TAG] += int(np.count_nonzero(kept & ~has_tag))
+        kept &= has_tag
+    if params.threshold is not None:
+        is_low = (scores < params.threshold) & ~np.isin(ids, held.pair_ids)
+        tally.left_out[LOW_SCORE] += int(np.count_nonzero(kept & is_low))
+        kept &= ~is_low
+    chosen: IdArray = ids[kept]
+    return chosen
+
+
+def _keep_good(
+    units: list[PairUnit], params: ExportPairs, tally: ExportTally
+) -> list[PairUnit]:
+    """Leave out what has no text on a side, or a low score since its judgement."""
+    kept = []
+    for unit in units:
+        is_low = params.threshold is not None and (
+            unit.score is None or unit.score < params.threshold
+        )
+        if is_low:
+            tally.left_out[LOW_SCORE] += 1
+        elif not unit.source.strip() or not unit.target.strip():
+            tally.left_out[NO_TEXT] += 1
+        else:
+            kept.append(unit)
+    return kept
+
+
+def _mining_head(store: Engine, mining: MiningRow) -> PairHead:
+    known = {row.id: row for row in list_corpora(store, states=("ready", "deleted"))}
+    source = known.get(mining.source_corpus_id)
+    target = known.get(mining.target_corpus_id)
+    return PairHead(
+        name=mining.name,
+        source_language=mining.source_language or (source.language if source else "und"),
+        target_language=mining.target_language or (target.language if target else "und"),
+        source_corpus=source.name if source else "",
+        target_corpus=target.name if target else "",
+        created_at=mining.created_at,
+        is_scored=True,
+        encoder=mining.encoder,
+        fingerprint=mining.fingerprint,
+        margin=mining.margin,
+        run=mining.run_id,
+        version=VERSION,
+    )
+
+
+def _make_unit(head: PairHead, texts: PairTexts, params: ExportPairs) -> PairUnit:
+    pair, judgement = texts.pair, texts.judgement
+    source, target = texts.source, texts.target
+    is_as_found = not (source.is_swapped or target.is_swapped)
+    unit = PairUnit(
+        id=str(pair.id),
+        source=source.imported if params.as_imported else source.text,
+        target=target.imported if params.as_imported else target.text,
+        source_parts=_parts(source, params),
+        target_parts=_parts(target, params),
+        source_language=source.language or head.source_language,
+        target_language=target.language or head.target_language,
+        source_line=source.line,
+        target_line=target.line,
+        score=_score_of(texts),
+        cosine=pair.cosine if is_as_found else None,
+        source_mean=None if source.is_swapped else pair.source_mean,
+        target_mean=None if target.is_swapped else pair.target_mean,
+    )
+    if judgement is None:
+        return unit
+    return unit._replace(
+        verdict=judgement.verdict,
+        tags=tuple(judgement.tags),
+        note=judgement.note,
+        who=judgement.who,
+        judged_at=judgement.created_at,
+    )
+
+
+def _parts(side: SideText, params: ExportPairs) -> tuple[str, ...]:
+    """List the sentences of a side; what was written anew is one."""
+    if side.is_edited and not params.as_imported:
+        return (side.text,)
+    return tuple(sentence.text for sentence in side.sentences)
+
+
+def _score_of(texts: PairTexts) -> float | None:
+    """Give the score of what is paired now; None: that pair was never scored."""
+    pair = texts.pair
+    if texts.source.is_swapped and texts.target.is_swapped:
+        return None
+    if texts.target.is_swapped:
+        return pair.runner_up_score
+    return pair.reverse_score if texts.source.is_swapped else pair.score
+
+
+def _link_source(store: Engine, params: ExportPairs, tally: ExportTally) -> PairSource:
+    (source,) = find_corpora(store, [params.source])
+    (target,) = find_corpora(store, [params.target])
+    source_places, target_places = read_links(store, source.id, target.id)
+    if not len(source_places):
+        raise UserError(
+            f"No sentence of {source.name} is linked with one of {target.name}: import "
+            "them as the sides of one parallel text, or mine pairs between them."
+        )
+    head = _link_head(source, target)
+    firsts = first_id(source.id), first_id(target.id)
+
+    def pages() -> Iterator[tuple[int, list[PairUnit]]]:
+        for start in range(0, len(source_places), PAGE):
+            ids = [
+                (places[start : start + PAGE] + first).tolist()
+                for places, first in zip(
+                    (source_places, target_places), firsts, strict=True
+                )
+            ]
+            sides = [read_sentences(store, part) for part in ids]
+            found = zip(*sides, strict=True)
+            units = [_link_unit(one, two) for one, two in found if one and two]
+            yield len(ids[0]), _keep_good(units, params, tally)
+
+    return PairSource(head, len(source_places), pages())
+
+
+def _link_head(source: CorpusRow, target: CorpusRow) -> PairHead:
+    return PairHead(
+        name=f"{source.name} – {target.name}",
+        source_language=source.language,
+        target_language=target.language,
+        source_corpus=source.name,
+        target_corpus=target.name,
+        created_at=source.created_at,
+        version=VERSION,
+    )
+
+
+def _link_unit(source: SentenceRow, target: SentenceRow) -> PairUnit:
+    return PairUnit(
+        id=f"{source.id}-{target.id}",
+        source=source.text,
+        target=target.text,
+        source_parts=(source.text,),
+        target_parts=(target.text,),
+        source_language=source.language,
+        target_language=target.language,
+        source_line=source.line,
+        target_line=target.line,
+    )
+
+
+__all__ = ["PairSource", "open_pair_source"]

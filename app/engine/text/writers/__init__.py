@@ -1,0 +1,110 @@
+"""Writers of pairs: one file per format, all behind `PairWriter`."""
+
+from pathlib import Path
+
+from app.engine.text.opening import COMPRESSION_SUFFIXES, strip_compression
+from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.tally import ExportTally
+from app.engine.text.writers.unit import PairHead, PairUnit, PairWriter
+from app.errors import UserError
+from app.params.exports import ExportPairs, PairFormat
+
+_SUFFIXES: dict[str, PairFormat] = {
+    ".tmx": "tmx",
+    ".xlf": "xliff-1.2",
+    ".xliff": "xliff-1.2",
+    ".moses": "moses",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".xlsx": "xlsx",
+    ".tei": "tei",
+    ".xml": "tei",
+}
+_PACKED = ("parquet", "xlsx")  # compressed in themselves, and read from any place
+
+
+def find_pair_format(params: ExportPairs) -> PairFormat:
+    """Name the format of an export: the user's choice, or by the file's name.
+
+    Raises:
+        UserError: the name says no format, or the format can't be compressed again.
+    """
+    kind = params.format
+    if kind == "auto":
+        found = _SUFFIXES.get(strip_compression(params.out).suffix.lower())
+        if found is None:
+            listed = ", ".join(dict.fromkeys(_SUFFIXES))
+            raise UserError(
+                f"The name {params.out.name} does not say the format: let it end in "
+                f"one of {listed}, or name the format."
+            )
+        kind = found
+    if kind in _PACKED and params.out.suffix in COMPRESSION_SUFFIXES:
+        raise UserError(
+            f"{kind} is compressed in itself: leave {params.out.suffix} out of the "
+            "name."
+        )
+    return kind
+
+
+def open_writer(
+    kind: PairFormat, files: OutputFiles, out: Path, head: PairHead, tally: ExportTally
+) -> PairWriter:
+    """Open the writer of a format.
+
+    Raises:
+        UserError: a file is there already, a folder is not, or a package is missing.
+    """
+    if kind == "tmx":
+        from app.engine.text.writers.tmx import TmxWriter
+
+        return TmxWriter(files, out, head)
+    if kind == "xliff-1.2" or kind == "xliff-2.0":
+        from app.engine.text.writers.xliff import XliffWriter
+
+        return XliffWriter(
+            files, out, head, version="1.2" if kind == "xliff-1.2" else "2.0"
+        )
+    if kind == "moses":
+        from app.engine.text.writers.moses import MosesWriter
+
+        return MosesWriter(files, out, head, tally)
+    if kind == "paraconc":
+        from app.engine.text.writers.paraconc import ParaconcWriter
+
+        return ParaconcWriter(files, out, head, tally)
+    if kind in ("tsv", "csv"):
+        from app.engine.text.writers.table import TableWriter
+
+        delimiter = "\t" if kind == "tsv" else ","
+        return TableWriter(files, out, head, tally, delimiter=delimiter)
+    if kind == "jsonl":
+        from app.engine.text.writers.jsonl import JsonLinesWriter
+
+        return JsonLinesWriter(files, out, head)
+    if kind == "parquet":
+        from app.engine.text.writers.parquet import ParquetTableWriter
+
+        return ParquetTableWriter(files, out, head)
+    if kind == "xlsx":
+        from app.engine.text.writers.xlsx import XlsxWriter
+
+        return XlsxWriter(files, out, head, tally)
+    from app.engine.text.writers.tei import TeiWriter
+
+    return TeiWriter(files, out, head)
+
+
+__all__ = [
+    "ExportTally",
+    "OutputFiles",
+    "PairHead",
+    "PairUnit",
+    "PairWriter",
+    "find_pair_format",
+    "open_writer",
+]

@@ -1,0 +1,80 @@
+"""What an export counts: pairs left out, and texts that had to be changed."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from app.engine.text.writers.unit import PairUnit
+
+# Control characters but tab and line breaks, half surrogate pairs, non-characters: XML
+# 1.0 forbids them (Char, section 2.2), UTF-8 the surrogates; C1 controls and DEL are
+# legal there and of no use to anybody. Marks of direction and joiners stay.
+_UNWRITABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
+)
+_BREAKS = re.compile("[\t\n\r\x85\u2028\u2029]+")
+
+
+@dataclass
+class ExportTally:
+    """What is counted while pairs are written.
+
+    Attributes:
+        n_written: pairs.
+        left_out: pairs by reason.
+        n_characters: that were removed, since no file of text may hold them.
+        n_cleaned: texts that they stood in.
+        n_breaks: texts whose line breaks or tabs became spaces.
+        n_formulas: texts that a spreadsheet program would take for a formula.
+    """
+
+    n_written: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    n_characters: int = 0
+    n_cleaned: int = 0
+    n_breaks: int = 0
+    n_formulas: int = 0
+
+    def take_back(self, reason: str, n: int) -> None:
+        """Count pairs as left out that were to be written."""
+        self.n_written -= n
+        self.left_out[reason] += n
+
+    def clean(self, text: str) -> str:
+        """Give a text without what no file of text may hold."""
+        if text.isprintable():
+            return text
+        clean, n = _UNWRITABLE.subn("", text)
+        self.n_characters += n
+        self.n_cleaned += n > 0
+        return clean
+
+    def clean_unit(self, unit: PairUnit) -> PairUnit:
+        """Clean all texts of a pair; what its texts are joined of is not counted."""
+        sides = [
+            (self.clean(text), tuple(_UNWRITABLE.sub("", part) for part in parts))
+            for text, parts in (
+                (unit.source, unit.source_parts),
+                (unit.target, unit.target_parts),
+            )
+        ]
+        return unit._replace(
+            source=sides[0][0],
+            target=sides[1][0],
+            source_parts=sides[0][1],
+            target_parts=sides[1][1],
+            tags=tuple(self.clean(tag) for tag in unit.tags),
+            note=self.clean(unit.note),
+            who=self.clean(unit.who),
+        )
+
+    def on_one_line(self, text: str) -> str:
+        """Replace line breaks and tabs by a space."""
+        if text.isprintable():
+            return text
+        flat, n = _BREAKS.subn(" ", text)
+        self.n_breaks += n > 0
+        return flat
+
+
+__all__ = ["ExportTally"]

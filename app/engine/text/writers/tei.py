@@ -1,0 +1,110 @@
+"""Write TEI P5 with stand-off links: two texts of `<s>`, and a file of links.
+
+The links stand in a `linkGrp`, one `link` a pair, which names the sentences of both
+texts (TEI P5 Guidelines, chapter "Linking, Segmentation, and Alignment"). A link's
+`type` is the number of sentences on either side, `n` its score, `subtype` its verdict:
+it is an empty element, so notes and tags have no place.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import quote
+
+from lxml import etree
+
+from app.engine.text.writers.names import two_paths
+from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.unit import PairHead, PairUnit, score_text
+from app.engine.text.writers.xml_stream import XML_ID, XML_LANG, XmlStream, add_text
+
+NAMESPACE = "http://www.tei-c.org/ns/1.0"
+ROOT = f"{{{NAMESPACE}}}TEI"
+
+
+class TeiWriter:
+    """Two texts, and the links between their sentences."""
+
+    def __init__(self, files: OutputFiles, out: Path, head: PairHead):
+        self._n_sentences = [0, 0]
+        paths = two_paths(out, head)
+        self._names = [quote(path.name) for path in paths]
+        corpora = (head.source_corpus, head.target_corpus)
+        languages = (head.source_language, head.target_language)
+        self._texts = [
+            _open(files, path, name) for path, name in zip(paths, corpora, strict=True)
+        ]
+        for text, language in zip(self._texts, languages, strict=True):
+            text.open("text", {XML_LANG: language} if language else {})
+            text.open("body")
+            text.open("p")
+        self._links = _open(files, out, head.name)
+        self._links.open("standOff")
+        self._links.open("linkGrp", {"type": "translation"})
+
+    def write(self, units: Sequence[PairUnit]) -> None:
+        """Write pairs: the sentences into the texts, then their link."""
+        for unit in units:
+            marks = [
+                f"{self._names[side]}#s{number}"
+                for side, parts, line in (
+                    (0, unit.source_parts, unit.source_line),
+                    (1, unit.target_parts, unit.target_line),
+                )
+                for number in self._write_sentences(side, parts, line)
+            ]
+            self._links.write(_link(unit, marks))
+
+    def finish(self) -> None:
+        """Close what is open."""
+        for stream in (*self._texts, self._links):
+            stream.finish()
+
+    def close(self) -> None:
+        """Let go of the XML."""
+        for stream in (*self._texts, self._links):
+            stream.close()
+
+    def _write_sentences(self, side: int, parts: Sequence[str], line: int) -> list[int]:
+        """Write sentences; returns their numbers."""
+        numbers = []
+        for place, part in enumerate(parts):
+            self._n_sentences[side] += 1
+            number = self._n_sentences[side]
+            attributes = {XML_ID: f"s{number}"}
+            if place == 0:
+                attributes["n"] = str(line)
+            sentence = etree.Element("s", attributes)
+            sentence.text = part
+            self._texts[side].write(sentence)
+            numbers.append(number)
+        return numbers
+
+
+def _open(files: OutputFiles, path: Path, title: str) -> XmlStream:
+    """Begin a TEI file with the header that every one must have."""
+    stream = XmlStream(files.open(path), ROOT, {}, namespaces={None: NAMESPACE})
+    header = etree.Element("teiHeader")
+    description = etree.SubElement(header, "fileDesc")
+    add_text(etree.SubElement(description, "titleStmt"), "title", title)
+    for name, text in (
+        ("publicationStmt", "Written by Isogloss."),
+        ("sourceDesc", f"Sentences of {title}."),
+    ):
+        add_text(etree.SubElement(description, name), "p", text)
+    stream.write(header)
+    return stream
+
+
+def _link(unit: PairUnit, marks: Sequence[str]) -> etree._Element:
+    attributes = {
+        XML_ID: f"p{unit.id}",
+        "type": f"{len(unit.source_parts)}-{len(unit.target_parts)}",
+        "target": " ".join(marks),
+    }
+    for name, value in (("subtype", unit.verdict), ("n", score_text(unit.score))):
+        if value:
+            attributes[name] = value
+    return etree.Element("link", attributes)
+
+
+__all__ = ["NAMESPACE", "TeiWriter"]

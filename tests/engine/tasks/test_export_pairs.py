@@ -1,0 +1,269 @@
+"""Pairs leave the project: which ones, how they look, and whole or not at all."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from lxml import etree
+from sqlalchemy import insert
+
+from app.engine.project import Project, create_project
+from app.engine.report import Report
+from app.engine.store import schema
+from app.engine.store.pair_rows import first_pair_id
+from app.engine.store.rows import first_id
+from app.engine.tasks.export_pairs import STAGE, ExportPairsResult, export_pairs
+from app.errors import Cancelled, UserError
+from app.pair_changes import JudgePairs, SwapRunnerUp
+from app.params import build_params
+from app.params.exports import ExportPairs, PairFormat
+from tests.engine.review.made import add_corpora, add_pairs, edit
+
+FORMATS = get_args(PairFormat)
+FIRST = first_pair_id(1)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    """Pairs 0 to 5 with scores 1.5, 1.375 …; 4 and 5 were not taken."""
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpora(project)
+        add_pairs(project, n_candidates=2)
+        accepted = {"pairs": (FIRST, FIRST + 1), "verdict": "accept"}
+        edit(project, JudgePairs(**accepted, add_tags=("good",)))
+        edit(project, JudgePairs(pairs=(FIRST + 2,), verdict="reject", note="no ship"))
+        edit(project, JudgePairs(pairs=(FIRST + 1,), target_text="a ship"))
+        yield project
+
+
+def export(project: Project, out: Path, **fields: Any) -> ExportPairsResult:
+    if not {"source", "target"} & fields.keys():
+        fields.setdefault("pairs", "letters")
+    params = build_params(ExportPairs, {"out": out, **fields})
+    return export_pairs(project, params, Report())
+
+
+def targets(project: Project, folder: Path, **fields: Any) -> list[str]:
+    """Export as JSON lines and give the targets."""
+    out = folder / "t.jsonl"
+    export(project, out, replace=True, **fields)
+    return [json.loads(line)["target"] for line in out.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("fields", "wanted"),
+    [
+        ({}, ["ship 0", "a ship", "ship 2", "ship 3"]),
+        ({"pairs": "1"}, ["ship 0", "a ship", "ship 2", "ship 3"]),
+        ({"as_imported": True}, ["ship 0", "ship 1", "ship 2", "ship 3"]),
+        ({"verdicts": ["accept"]}, ["ship 0", "a ship"]),
+        ({"verdicts": ["reject", "unjudged"]}, ["ship 2", "ship 3"]),
+        ({"tags": ["good", "rare"]}, ["ship 0", "a ship"]),
+        ({"threshold": 1.25}, ["ship 0", "a ship", "ship 2"]),
+        ({"threshold": 1.0, "with_candidates": True, "verdicts": ["unjudged"]},
+         ["ship 3", "ship 4"]),
+    ],
+)  # fmt: skip
+def test_pairs_are_chosen(
+    project: Project, tmp_path: Path, fields: dict[str, Any], wanted: list[str]
+) -> None:
+    assert targets(project, tmp_path, **fields) == wanted
+
+
+def test_what_is_left_out_is_counted_by_its_reason(
+    project: Project, tmp_path: Path
+) -> None:
+    fields = {"verdicts": ["accept", "reject"], "tags": ["good"], "threshold": 1.4}
+    result = export(project, tmp_path / "a.tsv", **fields)
+    assert (result.n_written, result.left_out) == (
+        1,
+        {
+            "not of the wanted verdict": 1,
+            "without the wanted tag": 1,
+            "score below the threshold": 1,
+        },
+    )
+    assert result.message == (
+        "1 pair is written to a.tsv. Left out: 1 (not of the wanted verdict), 1 "
+        "(without the wanted tag), 1 (score below the threshold)."
+    )
+
+
+def test_a_runner_up_that_was_swapped_in_has_its_own_score(
+    project: Project, tmp_path: Path
+) -> None:
+    edit(project, SwapRunnerUp(pair=FIRST + 3))
+    export(project, tmp_path / "a.jsonl")
+    row = json.loads((tmp_path / "a.jsonl").read_text("utf-8").splitlines()[3])
+    assert (row["source"], row["target"]) == ("Schiff 3", "ship 4")
+    assert (row["score"], row["cosine"]) == (0.5625, None)
+    # 1.125 was the score of the pair as it was found
+    assert targets(project, tmp_path, threshold=1.1) == ["ship 0", "a ship", "ship 2"]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_every_format_appears_whole_and_is_not_written_over(
+    project: Project, tmp_path: Path, kind: str
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    result = export(project, folder / "letters.x", format=kind)
+    assert set(folder.iterdir()) == set(result.files)
+    assert all(file.stat().st_size for file in result.files)
+    before = {file: file.read_bytes() for file in result.files}
+    with pytest.raises(UserError, match="exists already"):
+        export(project, folder / "letters.x", format=kind, threshold=1.4)
+    assert {file: file.read_bytes() for file in folder.iterdir()} == before
+    again = export(
+        project, folder / "letters.x", format=kind, threshold=1.4, replace=True
+    )
+    assert again.n_written == 1
+    assert set(folder.iterdir()) == set(result.files)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_cancel_leaves_nothing(project: Project, tmp_path: Path, kind: str) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+
+    class Impatient(Report):
+        def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+            if stage == STAGE:
+                assert len(list(folder.iterdir())) > 0
+                raise Cancelled
+
+    params = build_params(
+        ExportPairs, {"pairs": "1", "out": folder / "a.x", "format": kind}
+    )
+    with pytest.raises(Cancelled):
+        export_pairs(project, params, Impatient())
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"pairs": "lettres"}, r"no set of pairs 'lettres'; the project has letters"),
+        ({"pairs": ""}, "Name either a set of pairs, or"),
+        ({"pairs": "1", "source": "Hafen"}, "Name either a set of pairs, or"),
+        ({"source": "Hafen"}, "both the source and the target"),
+        ({"source": "Hafen", "target": "harbour"}, "No sentence of Hafen is linked"),
+        ({"source": "Hafen", "target": "harbour", "verdicts": ["accept"]},
+         "no verdicts, tags and scores"),
+        ({"verdicts": ["flag"]}, r"no pair to write\. Left out: 4 \(not of the wanted"),
+        ({"out": "a.doc"}, r"a\.doc does not say the format: let it end in one of"),
+        ({"out": "a.xlsx.gz"}, "xlsx is compressed in itself"),
+        ({"out": "none/a.tmx"}, "none is no folder"),
+        ({"out": ""}, "does not say the format"),
+        ({"out": "", "format": "tmx"}, "is a folder: name a file"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_written_is_refused(
+    project: Project, tmp_path: Path, fields: dict[str, Any], sentence: str
+) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    out = folder / fields.pop("out", "a.tmx")
+    with pytest.raises(UserError, match=sentence):
+        export(project, out, **fields)
+    assert list(folder.iterdir()) == []
+
+
+def test_linked_corpora_are_written_from_either_end(
+    project: Project, tmp_path: Path
+) -> None:
+    rows = [
+        {"source_id": first_id(1) + one, "target_id": first_id(2) + two}
+        for one, two in ((0, 3), (2, 1))
+    ]
+    with project.store.begin() as connection:
+        statement = insert(schema.link).values(kind="imported")
+        connection.execute(statement, rows)
+    assert targets(project, tmp_path, source="Hafen", target="harbour") == [
+        "ship 3",
+        "ship 1",
+    ]
+    assert targets(project, tmp_path, source="2", target="1") == [
+        "Schiff 2",
+        "Schiff 0",
+    ]
+    row = json.loads((tmp_path / "t.jsonl").read_text("utf-8").splitlines()[0])
+    assert row.keys() == {
+        *("source", "target", "source_language", "target_language", "id"),
+        *("source_corpus", "source_line", "target_corpus", "target_line"),
+    }
+
+
+def test_a_memory_says_what_is_known_of_each_pair(
+    project: Project, tmp_path: Path
+) -> None:
+    export(project, tmp_path / "a.tmx")
+    root = etree.parse(tmp_path / "a.tmx").getroot()
+    assert (root.tag, root.get("version")) == ("tmx", "1.4")
+    assert [child.tag for child in root] == ["header", "body"]
+    assert root[0].get("srclang") == "de"
+    unit = root[1][1]
+    assert unit.get("tuid") == str(FIRST + 1)
+    assert {unit.get(name, "")[-1:] for name in ("creationdate", "changedate")} == {"Z"}
+    props = [(prop.get("type"), prop.text) for prop in unit.iterchildren("prop")]
+    assert props == [
+        ("x-score", "1.375000"),
+        ("x-cosine", "0.687500"),
+        ("x-margin", "ratio"),
+        ("x-verdict", "accept"),
+        ("x-encoder", "words#ffffffff"),
+        ("x-tag", "good"),
+    ]
+    assert [note.text for note in root[1][2].iterchildren("note")] == ["no ship"]
+    assert [seg.text for seg in unit.iter("seg")] == ["Schiff 1", "a ship"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "states"),
+    [
+        ("xliff-1.2", ["final", "final", "needs-translation", "translated"]),
+        ("xliff-2.0", ["final", "final", "initial", "translated"]),
+    ],
+)
+def test_xliff_says_the_verdict_as_state(
+    project: Project, tmp_path: Path, kind: str, states: list[str]
+) -> None:
+    export(project, tmp_path / "a.xlf", format=kind)
+    root = etree.parse(tmp_path / "a.xlf").getroot()
+    namespace = etree.QName(root).namespace
+    assert all(etree.QName(one).namespace == namespace for one in root.iter("*"))
+    assert root.get("version") == kind.removeprefix("xliff-")
+    assert [one.get("state") for one in root.iter("{*}*") if one.get("state")] == states
+
+
+def test_stand_off_links_name_sentences_that_are_there(
+    project: Project, tmp_path: Path
+) -> None:
+    result = export(project, tmp_path / "a b.xml")
+    assert [file.name for file in result.files] == [
+        "a b.de.xml",
+        "a b.en.xml",
+        "a b.xml",
+    ]
+    texts: dict[str, str | None] = {}
+    for file in result.files[:2]:
+        for sentence in etree.parse(file).iter("{*}s"):
+            key = sentence.get("{http://www.w3.org/XML/1998/namespace}id")
+            texts[f"{file.name.replace(' ', '%20')}#{key}"] = sentence.text
+    links = list(etree.parse(result.files[2]).iter("{*}link"))
+    pairs = [[texts[mark] for mark in link.get("target", "").split()] for link in links]
+    assert pairs[:2] == [["Schiff 0", "ship 0"], ["Schiff 1", "a ship"]]
+    assert [link.get("subtype") for link in links[:3]] == ["accept", "accept", "reject"]
+
+
+def test_two_files_are_named_by_their_languages(
+    project: Project, tmp_path: Path
+) -> None:
+    moses = export(project, tmp_path / "a.moses.gz")
+    assert [file.name for file in moses.files] == ["a.de.gz", "a.en.gz"]
+    segments = export(project, tmp_path / "a.b.txt", format="paraconc")
+    assert [file.name for file in segments.files] == ["a.b.de.txt", "a.b.en.txt"]
+    first = segments.files[1].read_text("utf-8").splitlines()[:2]
+    assert first == ["<seg>ship 0</seg>", "<seg>a ship</seg>"]
