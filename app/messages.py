@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from app.alignment_changes import AlignmentChange
 from app.encoder_changes import DropVectors, EncoderChange
 from app.errors import ErrorInfo
 from app.pair_changes import PairChange
@@ -107,6 +108,7 @@ Change = (
     | SetNote
     | EncoderChange
     | PairChange
+    | AlignmentChange
     | DropVectors
     | Undo
     | Redo

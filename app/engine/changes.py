@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
+from app.alignment_changes import AlignmentChange
 from app.encoder_changes import DropVectors, EncoderChange
 from app.engine.change_steps import Step, apply_step
 from app.engine.encoder_steps import apply_encoder_step
@@ -121,6 +122,10 @@ def _make(project: Project, connection: Connection, change: Change) -> Step:
         from app.engine.review.pair_steps import apply_pair_step
 
         return apply_pair_step(connection, change, _who())
+    if isinstance(change, AlignmentChange):
+        from app.engine.alignment.bead_steps import apply_bead_step
+
+        return apply_bead_step(connection, change, _who())
     return apply_step(connection, change, _who())
 
 

@@ -90,7 +90,8 @@ def halve(spans: Spans) -> Spans:
     """
     singles = spans.vectors[0]
     n_even = len(singles) // 2 * 2
-    pairs = singles[:n_even].reshape(n_even // 2, 2, -1)  # (n, d) -> (n / 2, 2, d)
+    shape = (n_even // 2, 2, singles.shape[1])
+    pairs = singles[:n_even].reshape(shape)  # (n, d) -> (n / 2, 2, d)
     means = np.concatenate([pairs.sum(axis=1), singles[n_even:]])
     unit_vectors, _ = normalise_rows(means)
     return Spans(unit_vectors[None])

@@ -1,0 +1,71 @@
+"""What Edit carries about the beads of aligned documents (see store/bead_writes.py)."""
+
+from typing import Literal
+
+import msgspec
+
+BeadValues = tuple[int, int, int, int, float, float, float, float]
+MAX_JOINED = 16  # sentences of one side of a bead that is made by hand
+
+
+class _Change(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="change",
+    forbid_unknown_fields=True,
+):
+    """Base of these changes; each names the bead by the id of its pair."""
+
+
+class SplitBead(_Change, frozen=True, kw_only=True):
+    """Split a bead in the middle of both sides; of one and one sentence: take its link.
+
+    The first part keeps the larger half.
+    """
+
+    bead: int
+
+
+class MergeBead(_Change, frozen=True, kw_only=True):
+    """Merge a bead with the next: that also links what stood alone."""
+
+    bead: int
+
+
+class MoveBoundary(_Change, frozen=True, kw_only=True):
+    """Move the end of one side of a bead by a sentence.
+
+    Attributes:
+        by: 1: the next bead's first sentence comes into this one; -1: this one's last
+            goes to the next.
+    """
+
+    bead: int
+    side: Literal["source", "target"]
+    by: Literal[-1, 1]
+
+
+class UnlinkBead(_Change, frozen=True, kw_only=True):
+    """Take a link: the sentences of both sides stand alone."""
+
+    bead: int
+
+
+class RestoreBeads(_Change, frozen=True, kw_only=True):
+    """Put beads back in the place of those that were made of them: the inverse.
+
+    Attributes:
+        mining: the alignment.
+        made: ids of those that go.
+        rows: those that come back: columns of table `pair` without the id.
+        step: of the judgements that were made with it, to be taken back; 0: none.
+    """
+
+    mining: int
+    made: tuple[int, ...]
+    rows: tuple[BeadValues, ...]
+    step: int = 0
+
+
+AlignmentChange = SplitBead | MergeBead | MoveBoundary | UnlinkBead | RestoreBeads

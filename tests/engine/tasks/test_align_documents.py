@@ -1,0 +1,154 @@
+"""Two corpora are aligned as documents, and kept as beads in the order of the text."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+
+from app.engine.project import Project, create_project
+from app.engine.report import Report
+from app.engine.store import schema
+from app.engine.store.pair_rows import (
+    first_pair_id,
+    list_minings,
+    read_pair_integers,
+    read_pairs,
+)
+from app.engine.store.pair_texts import read_pair_texts
+from app.engine.store.rows import position_of
+from app.engine.tasks.align_documents import AlignDocumentsResult, align_documents
+from app.errors import Cancelled, UserError
+from app.params import AlignDocuments, build_params
+from tests.engine.search.made import WordEncoder, add_corpus
+
+SOURCE = [
+    "the boat sails at noon",
+    "the harbour sleeps",
+    "a cow looks over the fence",
+    "nobody buys old nets",
+    "the moon rises late tonight",
+    "we drink tea",
+    "and wait for letters",
+]
+TARGET = [
+    "boat sails noon",
+    "harbour sleeps",
+    "cow looks over fence",
+    "moon rises late tonight",
+    "we drink tea and wait for letters",
+    "printed somewhere else entirely",
+]
+SHAPES = ["1:1", "1:1", "1:1", "1:0", "1:1", "2:1", "0:1"]
+
+
+@pytest.fixture(autouse=True)
+def words(monkeypatch: pytest.MonkeyPatch) -> WordEncoder:
+    encoder = WordEncoder(dim=64)
+    name = "app.engine.tasks.align_documents.load_encoder"
+    monkeypatch.setattr(name, lambda *_, **__: encoder)
+    return encoder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    with create_project(tmp_path / "letters.isogloss") as project:
+        add_corpus(project, "one", "de", SOURCE)
+        add_corpus(project, "other", "en", TARGET)
+        return project
+
+
+def run(project: Project, **fields: Any) -> AlignDocumentsResult:
+    values = {"source": "one", "target": "other", "skip": 0.7, **fields}
+    return align_documents(project, build_params(AlignDocuments, values), Report())
+
+
+def shapes(project: Project, mining: int) -> list[str]:
+    ids = read_pair_integers(project.store, mining, "id").tolist()
+    rows = [row for row in read_pairs(project.store, ids) if row is not None]
+    return [f"{row.n_source}:{row.n_target}" for row in rows]
+
+
+def test_beads_are_kept_in_the_order_of_the_documents(project: Project) -> None:
+    result = run(project)
+    assert shapes(project, result.mining) == SHAPES
+    (row,) = list_minings(project.store)
+    assert (row.id, row.kind, row.n_pairs) == (result.mining, "aligned", 5)
+    assert (result.report.n_source_alone, result.report.n_target_alone) == (1, 1)
+    ids = read_pair_integers(project.store, row.id, "id")
+    places = [
+        position_of(pair.source_id) + position_of(pair.target_id)
+        for pair in read_pairs(project.store, ids.tolist())
+        if pair is not None
+    ]
+    assert (ids - first_pair_id(row.id)).tolist() == places
+    assert result.message == "one – other (aligned): 5 links; 2 sentences stand alone."
+
+
+def test_joined_sentences_are_encoded_as_they_are_read(project: Project) -> None:
+    result = run(project)
+    ids = read_pair_integers(project.store, result.mining, "id").tolist()
+    joined = read_pair_texts(project.store, ids[5:6])[0]
+    assert joined is not None
+    assert joined.source.text == "we drink tea and wait for letters"
+    assert joined.pair.cosine == pytest.approx(1)  # both sides have the same words
+    means = (joined.pair.source_mean + joined.pair.target_mean) / 2
+    assert joined.pair.score == pytest.approx(joined.pair.cosine - means)
+
+
+def test_lines_are_those_of_the_file(project: Project) -> None:
+    result = run(project, source_lines="1-3", target_lines=" 2 – 3 ")
+    assert (result.report.n_sources, result.report.n_targets) == (3, 2)
+    assert shapes(project, result.mining)[-2:] == ["1:1", "1:1"]
+    ids = read_pair_integers(project.store, result.mining, "target_id")
+    assert position_of(int(ids[-1])) == 2
+
+
+def test_one_sentence_is_a_document(project: Project) -> None:
+    result = run(project, source_lines="1-1", target_lines="1-1")
+    assert shapes(project, result.mining) == ["1:1"]
+
+
+def test_parts_of_one_corpus_are_two_documents(project: Project) -> None:
+    fields = {"target": "one", "source_lines": "1-3", "target_lines": "4-7"}
+    assert run(project, **fields).report.n_targets == 4
+    with pytest.raises(UserError, match="same sentences of one are on both sides"):
+        run(project, **{**fields, "target_lines": "3-7"})
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"target": "empty"}, "empty has no sentence"),
+        ({"source": "nothing"}, "There is no corpus 'nothing'"),
+        ({"target": "one"}, "same sentences of one are on both sides"),
+        ({"source_lines": "9-12"}, "one has no sentence on the lines 9 to 12"),
+        ({"source_lines": "3"}, "'3' is no range of lines: write the first and"),
+        ({"source_lines": "5-2"}, "'5-2' is no range of lines"),
+    ],
+)
+def test_what_cannot_be_aligned_is_named(
+    project: Project, fields: dict[str, str], words: str
+) -> None:
+    with project.store.begin() as connection:
+        values = {"name": "empty", "language": "en", "language_given": "en"}
+        values |= {"state": "ready"}
+        connection.execute(schema.corpus.insert().values(created_at=0.0, **values))
+    with pytest.raises(UserError, match=words):
+        run(project, **fields)
+    assert list_minings(project.store) == []
+
+
+def test_a_cancel_leaves_nothing(project: Project) -> None:
+    class Stopping(Report):
+        def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+            if stage == "write":
+                self.cancel()
+            super().step(stage, done, total, note)
+
+    params = AlignDocuments(source="one", target="other")
+    with pytest.raises(Cancelled):
+        align_documents(project, params, Stopping())
+    with project.store.connect() as connection:
+        for table in (schema.mining, schema.pair):
+            assert connection.scalar(select(func.count()).select_from(table)) == 0
