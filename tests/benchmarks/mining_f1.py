@@ -1,9 +1,9 @@
-"""Measure how well mining finds hidden translations, by ratio and by absolute cosine.
+"""Measure how well mining finds hidden translations, by each margin.
 
 Run by hand: `python -m tests.benchmarks.mining_f1 --data DIR [--encoder NAME]`. DIR has
 `mining/*-eng/` with source.tsv.xz, target.tsv.xz (id, text) and gold.tsv (id, id), and
 `bucc_like/` with source.tsv, target.tsv (id, split, row of `flores200/dev.tsv.xz`) and
-gold.tsv. F1 is that at the best threshold of each score.
+gold.tsv. F1 is that at the best threshold of each score. The table is Markdown.
 """
 
 import argparse
@@ -15,8 +15,9 @@ import numpy as np
 
 from app.engine.report import Report
 from app.engine.tasks.evaluate_mining import evaluate_mining
-from app.params.mining import EvaluateMining
+from app.params.mining import EvaluateMining, MarginName
 
+MARGINS: tuple[MarginName, ...] = ("ratio", "distance", "absolute")
 ENGLISH = "eng_Latn"
 LANGUAGES = (
     *("deu_Latn", "fra_Latn", "spa_Latn", "rus_Cyrl", "zho_Hans"),
@@ -30,28 +31,56 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--encoder", default="")
+    parser.add_argument("--k", type=int, default=4)
     options = parser.parse_args()
-    for folder in sorted((options.data / "mining").glob("*-eng")):
-        names = ("source.tsv.xz", "target.tsv.xz", "gold.tsv")
-        files = folder / names[0], folder / names[1], folder / names[2]
-        _measure(folder.name, files, options.encoder)
+    print(f"| | {' | '.join(MARGINS)} | P, R, threshold by ratio |")
+    print("|---" * (len(MARGINS) + 2) + "|")
+    names = ("source.tsv.xz", "target.tsv.xz", "gold.tsv")
+    folders = sorted((options.data / "mining").glob("*-eng"))
+    large = [
+        _measure(one.name, (one / names[0], one / names[1], one / names[2]), options)
+        for one in folders
+    ]
+    _print_means("mean of these", large)
     with tempfile.TemporaryDirectory(prefix="isogloss-bench-") as made:
-        for language in LANGUAGES:
-            files = _write_flores(options.data, Path(made), language)
-            _measure(f"bucc_like {language}", files, options.encoder)
+        small = [
+            _measure(one, _write_flores(options.data, Path(made), one), options)
+            for one in LANGUAGES
+        ]
+    _print_means("mean of these", small)
 
 
-def _measure(name: str, files: Files, encoder: str) -> None:
+def _measure(name: str, files: Files, options: argparse.Namespace) -> list[float]:
+    """Print a line of the table; returns F1 by each margin."""
     source, target, gold = files
-    told = [f"{name:<24}"]
-    for margin in ("ratio", "absolute"):
+    found: list[float] = []
+    told = ""
+    for margin in MARGINS:
         params = EvaluateMining(
-            source=source, target=target, gold=gold, encoder=encoder, margin=margin
+            source=source,
+            target=target,
+            gold=gold,
+            encoder=options.encoder,
+            k=options.k,
+            margin=margin,
         )
         got = evaluate_mining(None, params, Report())
-        rates = f"P {got.precision:6.1%}  R {got.recall:6.1%}  F1 {got.f1:6.1%}"
-        told.append(f"{margin} {rates} at {got.threshold:.3f}")
-    print("   ".join(told), flush=True)
+        found.append(got.f1)
+        if margin == "ratio":
+            told = f"{got.precision:.1%}, {got.recall:.1%}, {got.threshold:.3f}"
+    print(f"| {name} | {_cells(found)} | {told} |", flush=True)
+    return found
+
+
+def _print_means(name: str, rows: list[list[float]]) -> None:
+    print(f"| {name} | {_cells(np.mean(rows, axis=0).tolist())} | |", flush=True)
+
+
+def _cells(values: list[float]) -> str:
+    best = max(values)
+    return " | ".join(
+        f"**{value:.1%}**" if value == best else f"{value:.1%}" for value in values
+    )
 
 
 def _write_flores(data: Path, folder: Path, language: str) -> Files:
