@@ -154,8 +154,8 @@ def _write_transformer(
         require_extra,
     )
 
-    require_extra()
     modules = check_folder(params.source)
+    require_extra()
     copy_folder(params.source, part / MODEL_FOLDER, modules, report)
     report.step("Loading", 0, 1)
     module, _ = load_model(part / MODEL_FOLDER)

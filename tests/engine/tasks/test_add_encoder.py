@@ -3,12 +3,14 @@
 import hashlib
 import importlib.util
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import save_file
 
 from app.engine.encoders.checkpoint import list_encoders, load_encoder
 from app.engine.encoders.imported import speed
@@ -137,7 +139,34 @@ def test_missing_extra_is_named_with_the_command(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    (tmp_path / "modules.json").write_text("[]", encoding="utf-8")
+    source = _make_bert_folder(tmp_path)
     with pytest.raises(UserError, match=r"pip install 'isogloss\[transformers\]'"):
-        _add(project, tmp_path, name="tiny")
+        _add(project, source, name="tiny")
+    (source / "own.py").touch()  # refused with the extra too: that is said first
+    with pytest.raises(UserError, match="brings code of its own"):
+        _add(project, source, name="tiny")
     assert _traces(project) == []
+
+
+def test_an_extra_that_is_not_whole_is_told_in_a_sentence(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("transformers", "tokenizers"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("import no_such_part", "utf-8")
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(UserError, match=r"can't be loaded .*no_such_part.*install it"):
+        _add(project, _make_bert_folder(tmp_path), name="tiny")
+    assert _traces(project) == []
+
+
+def _make_bert_folder(parent: Path) -> Path:
+    """Make a folder that is whole as far as can be told without loading it."""
+    folder = parent / "tiny-bert"
+    folder.mkdir()
+    modules = '[{"path": "", "type": "sentence_transformers.models.Transformer"}]'
+    (folder / "modules.json").write_text(modules, encoding="utf-8")
+    (folder / "config.json").write_text('{"model_type": "bert"}', encoding="utf-8")
+    save_file({"a": np.zeros((3, 5))}, folder / "model.safetensors")
+    return folder

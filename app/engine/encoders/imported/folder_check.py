@@ -197,6 +197,8 @@ def _check_index(file: Path) -> None:
 def _check_body(folder: Path) -> None:
     """Check a transformer's config.json: a kind that is known, sizes within reason."""
     file = folder / "config.json"
+    if not file.is_file():
+        raise UserError(f"{file} is missing: take a fresh copy of the folder.")
     config = read_settings(file)
     if config.get("model_type") not in BODY_TYPES:
         raise UserError(

@@ -145,7 +145,8 @@ def require_extra() -> None:
     """Check that the extra is there, and keep it from asking the network.
 
     Raises:
-        UserError: it is not installed; the sentence says how to install it.
+        UserError: it is not installed, or not whole; the sentence says how to install
+            it.
     """
     if any(importlib.util.find_spec(name) is None for name in EXTRA):
         raise UserError(
@@ -158,6 +159,14 @@ def require_extra() -> None:
         TRANSFORMERS_NO_ADVISORY_WARNINGS="1",
         TOKENIZERS_PARALLELISM="true",
     )
+    try:
+        from transformers import AutoModel, AutoTokenizer  # noqa: F401 - are loaded late
+    except ImportError as error:
+        last = str(error).strip().splitlines()[-1:]
+        raise UserError(
+            f"The package transformers can't be loaded ({' '.join(last)}): install it "
+            "anew with  pip install 'isogloss[transformers]'"
+        ) from error
 
 
 def _load_body(folder: Path) -> Any:

@@ -94,6 +94,12 @@ def test_code_and_pickle_are_refused(source: Path) -> None:
         check_folder(source)
 
 
+def test_a_body_without_its_settings_is_refused(source: Path) -> None:
+    (source / "config.json").unlink()
+    with pytest.raises(UserError, match=r"config\.json is missing"):
+        check_folder(source)
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"[" * 100_000, b"\xff"])
 def test_damaged_settings_are_a_users_error(source: Path, content: bytes) -> None:
     (source / "modules.json").write_bytes(content)
