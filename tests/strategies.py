@@ -32,6 +32,8 @@ def _plain(info: inspect.Type) -> st.SearchStrategy[Any]:
             return st.one_of([_plain(inner) for inner in types])
         case inspect.VarTupleType(item_type=item, min_length=low):
             return st.lists(_plain(item), min_size=low or 0, max_size=3)
+        case inspect.TupleType(item_types=types):
+            return st.tuples(*map(_plain, types)).map(list)
         case inspect.ListType(item_type=item):
             return st.lists(_plain(item), max_size=3)
         case inspect.DictType(key_type=key, value_type=value):
