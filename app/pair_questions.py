@@ -50,10 +50,15 @@ class QueueQuery(_Query, frozen=True, kw_only=True):
 class ExplainQuery(_Query, frozen=True, kw_only=True):
     """Why a pair has its score.
 
-    The answer: {"pair", "source_neighbours": [{"sentence", "cosine"}] (targets nearest
-    to the source), "target_neighbours": the same turned round, "cosine",
-    "source_mean", "target_mean", "score", "margin", "strip": {"source": [{"start",
-    "end" (characters), "similarity"}], "target": […]}}.
+    The answer: {"pair", "score", "margin", "cosine" (the numerator), "source_mean",
+    "target_mean", "denominator" (null for the absolute margin), "text": these in a
+    sentence, "source_neighbours": [{"sentence", "cosine"}] (targets nearest to the
+    source), "target_neighbours": the same turned round, "runner_up": {"sentence",
+    "score"} or null, "reverse": the same for the source, "length_ratio" (characters,
+    longer by shorter, or null), "strip": {"source": [{"start", "end" (characters of the
+    text as it is now), "similarity" (cosine with the most alike word of the other side,
+    or null), "match": its place in the other list, or null}], "target": […]} or null,
+    "strip_text": how the strip was made, "notes": what can't be told and why}.
     """
 
     pair: int

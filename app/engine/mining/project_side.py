@@ -79,7 +79,7 @@ def load_side(
     code = parse_language(language).code if language else ""
     unit_vectors, _, norms = map_embedding(project.folder, row)
     hashes = read_integers(project.store, corpus.id, "hash")
-    wanted = _of_language(project, corpus, code) if code else None
+    wanted = of_language(project, corpus, code) if code else None
     participants = take_part(hashes, norms, wanted=wanted, is_once=is_once)
     if not len(participants.rows):
         raise UserError(_nobody(corpus, code, participants))
@@ -103,7 +103,8 @@ def check_apart(source: ProjectSide, target: ProjectSide) -> None:
         )
 
 
-def _of_language(project: Project, corpus: CorpusRow, code: str) -> NDArray[np.bool_]:
+def of_language(project: Project, corpus: CorpusRow, code: str) -> NDArray[np.bool_]:
+    """Tell which sentences of a corpus are in a language: bool (n,)."""
     codes = read_languages(project.store, corpus.id)
     if codes is None:
         return np.full(corpus.n_sentences, is_wanted(corpus.language, [code]))

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from app.engine.review.explain import explain_pair
 from app.engine.review.queue import order_pairs
 from app.engine.review.threshold import estimate_threshold, read_judged
 from app.engine.search.desk import SearchDesk
-from app.engine.store.pair_rows import MiningRow, read_mining
+from app.engine.store.pair_rows import MiningRow, mining_of, read_mining
 from app.errors import UserError
-from app.pair_questions import PairQuery, QueueQuery, ThresholdQuery
+from app.pair_questions import ExplainQuery, PairQuery, QueueQuery, ThresholdQuery
 
 
 def answer_pair_query(desk: SearchDesk, query: PairQuery) -> dict[str, Any]:
@@ -19,6 +20,9 @@ def answer_pair_query(desk: SearchDesk, query: PairQuery) -> dict[str, Any]:
     match query:
         case QueueQuery():
             return _answer_queue(desk, query)
+        case ExplainQuery():
+            mining = _mining(desk, mining_of(query.pair))
+            return explain_pair(desk, mining, query)
         case ThresholdQuery():
             store, mining = desk.project.store, _mining(desk, query.mining)
             return estimate_threshold(read_judged(store, mining), query.precision)

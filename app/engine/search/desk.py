@@ -47,6 +47,13 @@ class OpenCorpus(NamedTuple):
     language_rows: "dict[str, Tensor | None]"
 
 
+class OpenedVectors(NamedTuple):
+    """The vectors of a corpus by one encoder, and their record."""
+
+    row: EmbeddingRow
+    vectors: "StoredVectors"
+
+
 class QueryVector(NamedTuple):
     """What is looked for: float32 (d,) of length 1, or zero if nothing is known of it.
 
@@ -78,7 +85,13 @@ class Scan(NamedTuple):
 
 
 class SearchDesk:
-    """An open project's loaded encoders and mapped vectors; used by one thread."""
+    """An open project's loaded encoders and mapped vectors; used by one thread.
+
+    Attributes:
+        project: open for reading or writing.
+        participants: int64 (m,), rows that take part in mining, by embedding, language,
+            and whether equal texts take part once.
+    """
 
     def __init__(self, project: Project, *, device: str = ""):
         """Load nothing yet.
@@ -93,6 +106,7 @@ class SearchDesk:
         self._open: dict[tuple[int, str], OpenCorpus] = {}
         self._views: ViewFolder | None = None
         self._masks: MaskShelf | None = None
+        self.participants: dict[tuple[int, str, bool], Tensor] = {}
 
     def corpora(self, ids: Sequence[int] = ()) -> list[CorpusRow]:
         """List the ready corpora with these ids; all of them if none is given."""
@@ -172,6 +186,14 @@ class SearchDesk:
                     parts.setdefault(code, []).append(some_rows(scanned, rows_of_it))
         n_searched = sum(len(part.scores) for group in parts.values() for part in group)
         return Scan(parts, n_searched, missing)
+
+    def open_corpus(self, corpus: CorpusRow, fingerprint: str) -> OpenedVectors | None:
+        """Open the vectors of a corpus by an encoder; None: it is not encoded whole."""
+        listed = list_embeddings(self.project.store, fingerprint=fingerprint)
+        for row in listed:
+            if row.corpus_id == corpus.id and row.n_done == row.n_rows:
+                return OpenedVectors(row, self._opened(row, corpus).vectors)
+        return None
 
     def write_view(self, ids: NDArray[np.int64]) -> str:
         """Write an order (int64 ids) for the window; old ones go.

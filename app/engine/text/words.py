@@ -102,6 +102,12 @@ def split_words(text: str, max_words: int | None = None) -> list[str]:
     return list(islice(found, max_words))
 
 
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Tell where the words of a text begin and end (characters); signs are left out."""
+    found = _pattern().finditer(text[:MAX_CHARACTERS])
+    return [match.span() for match in found if match.group()[0].isalnum()]
+
+
 def word_ngrams(word: str) -> list[str]:
     """Give a word's n-grams, n = 3 and 4, with marks of its begin and end.
 

@@ -1,0 +1,202 @@
+"""Why a pair has its score: its parts, the neighbours on both sides, the words."""
+
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.mining.margin import MIN_MEAN
+from app.engine.mining.project_side import of_language
+from app.engine.mining.sides import take_part
+from app.engine.review.strip import compare_words
+from app.engine.search.desk import OpenedVectors, SearchDesk
+from app.engine.store.bulk import read_integers
+from app.engine.store.pair_rows import MiningRow, PairRow
+from app.engine.store.pair_texts import PairTexts, read_pair_texts
+from app.engine.store.rows import CorpusRow, list_corpora, position_of, read_run
+from app.errors import UserError
+from app.pair_questions import ExplainQuery
+
+
+class _Side(NamedTuple):
+    """One side of a mining.
+
+    Attributes:
+        corpus: whose sentences; None: it is gone.
+        language: of those that take part; empty: all.
+        opened: their vectors; None: there are none by the mining's encoder.
+    """
+
+    corpus: CorpusRow | None
+    language: str
+    opened: OpenedVectors | None
+
+
+def explain_pair(
+    desk: SearchDesk, mining: MiningRow, query: ExplainQuery
+) -> dict[str, Any]:
+    """Answer an `ExplainQuery`.
+
+    The neighbours are those among the sentences that took part, found anew and exactly
+    (the cosines are those of the search). They are of the pair as it was found; the
+    strip and the ratio of lengths are of its texts as they are now.
+
+    Raises:
+        UserError: the pair is gone.
+    """
+    (texts,) = read_pair_texts(desk.project.store, [query.pair])
+    if texts is None:
+        raise UserError("The pair is not in the project any more.")
+    notes: list[str] = []
+    sides = [_side(desk, mining, side) for side in ("source", "target")]
+    for side in sides:
+        if side.opened is None:
+            name = "The corpus" if side.corpus is None else side.corpus.name
+            notes.append(f"{name} has no vectors by {mining.encoder} any more.")
+    nearest = _neighbours(desk, mining, texts.pair, sides, query.k, notes)
+    strip, strip_text = _strip(desk, mining, texts, notes)
+    return {
+        **_parts(texts.pair, mining),
+        "source_neighbours": nearest[0],
+        "target_neighbours": nearest[1],
+        "runner_up": _scored(texts.pair.runner_up_id, texts.pair.runner_up_score),
+        "reverse": _scored(texts.pair.reverse_id, texts.pair.reverse_score),
+        "length_ratio": _length_ratio(texts.source.text, texts.target.text),
+        "strip": strip,
+        "strip_text": strip_text,
+        "notes": notes,
+    }
+
+
+def _parts(pair: PairRow, mining: MiningRow) -> dict[str, Any]:
+    """Take the score apart (see `mining.margin`)."""
+    mean = (pair.source_mean + pair.target_mean) / 2
+    denominator = {"ratio": max(mean, MIN_MEAN), "distance": mean}.get(mining.margin)
+    sign = {"ratio": "/", "distance": "-"}.get(mining.margin, "")
+    text = f"The score {pair.score:.3f} is the cosine {pair.cosine:.3f}"
+    if denominator is None:
+        text += " alone."
+    else:
+        how = "divided by" if sign == "/" else "less"
+        text += (
+            f" {how} {denominator:.3f}, the mean of the cosines of source and target "
+            f"with their {mining.k} nearest on the other side "
+            f"({pair.source_mean:.3f} and {pair.target_mean:.3f})."
+        )
+    return {
+        "pair": pair.id,
+        "score": pair.score,
+        "margin": mining.margin,
+        "cosine": pair.cosine,
+        "source_mean": pair.source_mean,
+        "target_mean": pair.target_mean,
+        "denominator": denominator,
+        "text": text,
+    }
+
+
+def _neighbours(
+    desk: SearchDesk,
+    mining: MiningRow,
+    pair: PairRow,
+    sides: list[_Side],
+    k: int,
+    notes: list[str],
+) -> list[list[dict[str, Any]]]:
+    """Find the nearest of each sentence of the pair on the other side."""
+    if max(pair.n_source, pair.n_target) > 1 or not min(pair.n_source, pair.n_target):
+        notes.append("Joined sentences have no neighbours of their own.")
+        return [[], []]
+    is_once = _is_once(desk, mining)
+    own, other = sides
+    return [
+        _nearest(desk, pair.source_id, own, other, (k, is_once)),
+        _nearest(desk, pair.target_id, other, own, (k, is_once)),
+    ]
+
+
+def _nearest(
+    desk: SearchDesk, sentence: int, own: _Side, other: _Side, wanted: tuple[int, bool]
+) -> list[dict[str, Any]]:
+    """Find the k nearest of a sentence among those of the other side that take part."""
+    from app.engine.search.nearest import best_hits, scan_scores, some_rows
+
+    if own.opened is None or other.opened is None:
+        return []
+    k, is_once = wanted
+    vector = np.array(own.opened.vectors.unit[position_of(sentence)])
+    if not vector.any():
+        return []
+    scanned = scan_scores(other.opened.vectors, vector)
+    part = some_rows(scanned, _participants(desk, other, is_once))
+    hits = best_hits([part], vector, k)
+    return [
+        {"sentence": int(id_), "cosine": round(float(score), 6)}
+        for id_, score in zip(hits.ids, hits.scores, strict=True)
+        if score > -np.inf
+    ]
+
+
+def _participants(desk: SearchDesk, side: _Side, is_once: bool) -> Any:
+    """Give the rows of a side that took part, as a tensor; None: all."""
+    import torch
+
+    assert side.corpus is not None
+    assert side.opened is not None
+    key = (side.opened.row.id, side.language, is_once)
+    if key not in desk.participants:
+        norms = np.ones(side.opened.row.n_rows, np.float32)
+        norms[side.opened.vectors.zero_rows.cpu().numpy()] = 0
+        hashes = read_integers(desk.project.store, side.corpus.id, "hash")
+        wanted: NDArray[np.bool_] | None = None
+        if side.language:
+            wanted = of_language(desk.project, side.corpus, side.language)
+        rows = take_part(hashes, norms, wanted=wanted, is_once=is_once).rows
+        desk.participants[key] = torch.from_numpy(rows)
+    rows_tensor = desk.participants[key]
+    return None if len(rows_tensor) == side.opened.row.n_rows else rows_tensor
+
+
+def _side(desk: SearchDesk, mining: MiningRow, name: str) -> _Side:
+    listed = list_corpora(desk.project.store, states=("ready", "deleted"))
+    wanted = getattr(mining, f"{name}_corpus_id")
+    corpus = next((row for row in listed if row.id == wanted), None)
+    opened = None
+    if corpus is not None and mining.fingerprint:
+        opened = desk.open_corpus(corpus, mining.fingerprint)
+    return _Side(corpus, getattr(mining, f"{name}_language"), opened)
+
+
+def _is_once(desk: SearchDesk, mining: MiningRow) -> bool:
+    """Tell whether the first of equal texts stood for all, as the run was asked."""
+    run = None
+    if mining.run_id is not None:
+        run = read_run(desk.project.store, mining.run_id)
+    if run is None:
+        return True
+    params = msgspec.json.decode(run.params)
+    return bool(params.get("duplicates", "once") == "once")
+
+
+def _strip(
+    desk: SearchDesk, mining: MiningRow, texts: PairTexts, notes: list[str]
+) -> tuple[dict[str, Any] | None, str]:
+    """Compare the words of both sides, if the encoder is there to encode them."""
+    try:
+        encoder = desk.encoder(mining.encoder)
+        if encoder.fingerprint != mining.fingerprint:
+            raise UserError(f"{mining.encoder} is another encoder than it was then.")
+        return compare_words(encoder, texts.source.text, texts.target.text)
+    except UserError as error:
+        notes.append(f"The words can't be compared. {error}")
+        return None, ""
+
+
+def _scored(sentence: int | None, score: float | None) -> dict[str, Any] | None:
+    return None if sentence is None else {"sentence": sentence, "score": score}
+
+
+def _length_ratio(source: str, target: str) -> float | None:
+    lengths = sorted([len(source), len(target)])
+    return lengths[1] / lengths[0] if lengths[0] else None

@@ -1,0 +1,138 @@
+"""Why a pair has its score: the same neighbours and parts as mining itself found."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.engine.project import Project, create_project
+from app.engine.queries import SearchDesk, answer_query
+from app.engine.report import Report
+from app.engine.review.strip import compare_words
+from app.engine.store.pair_rows import first_pair_id, read_pairs
+from app.engine.store.rows import position_of
+from app.engine.tasks.encode import encode
+from app.engine.tasks.mine_pairs import mine_pairs
+from app.errors import UserError
+from app.pair_changes import JudgePairs, SwapRunnerUp
+from app.pair_questions import ExplainQuery
+from app.params import Encode, build_params
+from app.params.mining import MinePairs
+from tests.engine.review.made import edit
+from tests.engine.search.made import WordEncoder, add_corpus
+
+SOURCE = ["boat on water", "cow in barn", "moon over sea 7", "bread", "cow in barn"]
+TARGET = ["red moon over sea 8", "cow in a barn", "boat on water", "wine", "wine"]
+FIRST = first_pair_id(1)
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SearchDesk]:
+    encoder = WordEncoder(dim=64)
+    for place in ("tasks.encode", "tasks.mine_pairs"):
+        name = f"app.engine.{place}.load_encoder"
+        monkeypatch.setattr(name, lambda *_, **__: encoder)
+    monkeypatch.setattr(SearchDesk, "encoder", lambda *_: encoder)
+    with create_project(tmp_path / "coast.isogloss") as project:
+        add_corpus(project, "Küste", "de", SOURCE)
+        add_corpus(project, "coast", "en", TARGET)
+        encode(project, Encode(corpora=("Küste", "coast")), Report())
+        yield SearchDesk(project, device="cpu")
+
+
+def mine(project: Project, **fields: Any) -> None:
+    values = {"source": "Küste", "target": "coast", "k": 2, **fields}
+    mine_pairs(project, build_params(MinePairs, values), Report())
+
+
+def explain(desk: SearchDesk, pair: int = FIRST, k: int = 2) -> dict[str, Any]:
+    return answer_query(desk, ExplainQuery(pair=pair, k=k))
+
+
+@pytest.mark.parametrize("margin", ["ratio", "distance", "absolute"])
+def test_the_parts_make_the_score_and_the_neighbours_their_means(
+    desk: SearchDesk, margin: str
+) -> None:
+    mine(desk.project, margin=margin)
+    (pair,) = read_pairs(desk.project.store, [FIRST])
+    assert pair is not None
+    told = explain(desk)
+    score = {
+        "ratio": lambda: told["cosine"] / told["denominator"],
+        "distance": lambda: told["cosine"] - told["denominator"],
+        "absolute": lambda: told["cosine"],
+    }[margin]()
+    assert score == pytest.approx(pair.score, rel=1e-5)
+    for side, mean in (("source", pair.source_mean), ("target", pair.target_mean)):
+        cosines = [one["cosine"] for one in told[f"{side}_neighbours"]]
+        assert cosines == sorted(cosines, reverse=True)
+        assert np.mean(cosines) == pytest.approx(mean, abs=1e-5)
+    assert told["source_neighbours"][0]["sentence"] == pair.target_id
+    assert told["target_neighbours"][0]["sentence"] == pair.source_id
+    assert told["runner_up"]["sentence"] == pair.runner_up_id
+    assert told["text"].startswith(f"The score {pair.score:.3f} is the cosine")
+    assert told["notes"] == []
+
+
+def test_neighbours_are_those_who_took_part(desk: SearchDesk) -> None:
+    mine(desk.project)
+    places = [
+        position_of(one["sentence"]) for one in explain(desk, k=9)["source_neighbours"]
+    ]
+    assert sorted(places) == [0, 1, 2, 3]  # the second wine did not
+
+
+def test_words_are_matched_and_the_texts_are_those_of_now(desk: SearchDesk) -> None:
+    mine(desk.project)
+    pair = FIRST + [
+        position_of(row.source_id)
+        for row in read_pairs(desk.project.store, [FIRST, FIRST + 1, FIRST + 2])
+        if row is not None
+    ].index(2)
+    told = explain(desk, pair)
+    assert told["strip"]["source"][0] == {
+        "start": 0,
+        "end": 4,
+        "similarity": 1.0,
+        "match": 1,
+    }
+    assert told["strip"]["source"][3]["similarity"] < 0.6  # 7 and 8
+    assert "encoded alone" in told["strip_text"]
+    edit(desk.project, JudgePairs(pairs=(pair,), target_text="7"))
+    told = explain(desk, pair)
+    assert [word["match"] for word in told["strip"]["target"]] == [3]
+    assert told["length_ratio"] == len(SOURCE[2])
+    edit(desk.project, SwapRunnerUp(pair=pair))
+    assert explain(desk, pair)["cosine"] == told["cosine"]
+
+
+def test_a_strip_of_nothing_and_of_one_script_without_spaces() -> None:
+    encoder = WordEncoder(dim=32)
+    strip, _ = compare_words(encoder, "…", "海 sea")
+    assert strip["source"] == []
+    assert [word["match"] for word in strip["target"]] == [None, None]
+    assert [(word["start"], word["end"]) for word in strip["target"]] == [
+        (0, 1),
+        (2, 5),
+    ]
+
+
+def test_what_is_gone_is_said_and_the_rest_is_told(
+    desk: SearchDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine(desk.project)
+    monkeypatch.setattr(SearchDesk, "encoder", lambda *_: WordEncoder(dim=8))
+    monkeypatch.setattr(SearchDesk, "open_corpus", lambda *_: None)
+    told = explain(desk)
+    assert told["strip"] is None
+    assert told["source_neighbours"] == []
+    assert told["notes"] == [
+        "Küste has no vectors by words any more.",
+        "coast has no vectors by words any more.",
+        "The words can't be compared. words is another encoder than it was then.",
+    ]
+    assert told["score"] > 0
+    with pytest.raises(UserError, match="pair is not in the project"):
+        explain(desk, FIRST + 99)
