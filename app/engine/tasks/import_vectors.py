@@ -148,7 +148,8 @@ def _write(
             end = min(start + size, key.n_rows)
             ids = np.arange(start, end) if row_ids is None else row_ids[start:end]
             rows = file.rows[start:end] if row_ids is None else file.rows[ids]
-            vectors = np.array(rows, np.float32)
+            with np.errstate(over="ignore"):  # infinite ones are refused below
+                vectors = np.array(rows, np.float32)
             _refuse_infinite(file.path, ids, vectors)
             unit_vectors, norms = normalise_rows(vectors)
             writer.append(unit_vectors, unit_vectors.astype(np.float16), norms)

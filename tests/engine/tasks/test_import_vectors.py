@@ -59,7 +59,10 @@ def _files(project: Project) -> list[str]:
     return [str(file) for folder in folders for file in folder.rglob("*")]
 
 
-@pytest.mark.parametrize("rows", [VECTORS, VECTORS[KEPT].astype(np.float16)])
+@pytest.mark.parametrize(
+    "rows",
+    [VECTORS, VECTORS[KEPT].astype(np.float16), VECTORS.astype(np.float64)],
+)
 def test_rows_belong_to_lines_or_to_sentences(
     project: Project, tmp_path: Path, rows: np.ndarray
 ) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from app.errors import ResourceError, UserError
 
 NPY_SUFFIX, NPY_MAGIC = ".npy", b"\x93NUMPY"
-KINDS = ("float16", "float32")
+KINDS = ("float16", "float32", "float64")
 RAW_TYPE = np.dtype("<f4")
 LASER_DIM = 1_024  # Artetxe and Schwenk 2019, section 3.1
 
@@ -21,7 +21,7 @@ _DAMAGED = (ValueError, KeyError, EOFError, TypeError, SyntaxError, TokenError)
 
 
 class VectorFile(NamedTuple):
-    """An open file of vectors: (n, d), float16 or float32, mapped from the disk."""
+    """An open file of vectors: (n, d) of KINDS, mapped from the disk."""
 
     path: Path
     rows: NDArray[Any]
@@ -74,8 +74,8 @@ def _map_npy(path: Path) -> NDArray[Any]:
     is_table = len(shape) == 2 and all(type(n) is int and n > 0 for n in shape)
     if dtype.name not in KINDS or not is_table:
         raise UserError(
-            f"{path} holds {dtype.name} of the shape {shape}; vectors are float16 or "
-            "float32 of the shape (rows, dimensions)."
+            f"{path} holds {dtype.name} of the shape {shape}; vectors are float16, "
+            "float32 or float64 of the shape (rows, dimensions)."
         )
     if start + math.prod(shape) * dtype.itemsize != path.stat().st_size:
         raise UserError(f"{path} is cut off or damaged: it does not hold {shape}.")
