@@ -68,16 +68,21 @@ def _judge(connection: Connection, change: JudgePairs, who: str) -> Step:
             for old, new in zip(before, after, strict=True)
         ]
         before, after = list(compress(before, is_new)), list(compress(after, is_new))
-    return _append(connection, step, before, after)
+    return _append(connection, step, before, after, is_given=change.verdict is not None)
 
 
 def _append(
-    connection: Connection, step: int, before: list[Held], after: list[Held]
+    connection: Connection,
+    step: int,
+    before: list[Held],
+    after: list[Held],
+    *,
+    is_given: bool = False,
 ) -> Step:
     """Append what holds from now on, and say what differs."""
     if not after:
         return NOTHING
-    append_judgements(connection, step, after)
+    append_judgements(connection, step, after, is_given=is_given)
     text = describe_step(before, after)
     changed = [("pair", row.pair_id) for row in after]
     return Step(after[0].pair_id, text, UndoJudgement(step=step), changed)

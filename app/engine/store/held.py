@@ -9,7 +9,8 @@ from sqlalchemy import Connection
 HELD_COLUMNS = (
     "p.id, coalesce(j.source_id, p.source_id), coalesce(j.target_id, p.target_id), "
     "coalesce(j.verdict, ''), j.source_text, j.target_text, coalesce(j.note, ''), "
-    "coalesce(j.tags, '[]'), coalesce(j.who, ''), coalesce(j.origin, '')"
+    "coalesce(j.tags, '[]'), coalesce(j.who, ''), coalesce(j.origin, ''), "
+    "coalesce(j.verdict_id, j.id)"
 )
 _NEWEST = "(SELECT max(id) FROM judgement WHERE pair_id = p.id)"
 PAIRS_SQL = f"FROM pair p LEFT JOIN judgement j ON j.id = {_NEWEST}"
@@ -28,6 +29,7 @@ class Held(NamedTuple):
         source_text, target_text: as edited; None: as imported.
         who: who said so; empty: nobody.
         origin: the package that it came with; empty: it was said here.
+        given_id: the judgement that gave the verdict; None: it was never judged.
     """
 
     pair_id: int
@@ -40,6 +42,7 @@ class Held(NamedTuple):
     tags: tuple[str, ...]
     who: str
     origin: str
+    given_id: int | None = None
 
 
 def read_held(connection: Connection, ids: Sequence[int]) -> dict[int, Held]:

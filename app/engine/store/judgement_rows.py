@@ -13,7 +13,8 @@ IdArray = NDArray[np.int64]
 VERDICTS = ("", "accept", "reject", "skip", "flag")
 # What another said against what holds, if nobody here has judged since it was merged.
 CONFLICT_SQL = (
-    "EXISTS (SELECT 1 FROM opinion o WHERE o.pair_id = {pair} AND o.after_id >= j.id "
+    "EXISTS (SELECT 1 FROM opinion o WHERE o.pair_id = {pair} AND o.after_id >= "
+    "coalesce(j.verdict_id, j.id) "
     "AND o.verdict IN ('accept', 'reject') AND o.verdict <> j.verdict AND o.id = "
     "(SELECT max(id) FROM opinion WHERE pair_id = o.pair_id AND who = o.who)) "
     "AND j.verdict IN ('accept', 'reject')"

@@ -26,7 +26,7 @@ _CONDITIONS: dict[str, list[str]] = {
 }
 _COLUMNS = (
     "pair_id, source_id, target_id, verdict, source_text, target_text, note, tags, "
-    "who, origin, step, undoes, created_at"
+    "who, origin, verdict_id, step, undoes, created_at"
 )
 
 
@@ -50,20 +50,27 @@ def next_step(connection: Connection) -> int:
 
 
 def append_judgements(
-    connection: Connection, step: int, rows: Iterable[Held], *, when: float = 0.0
+    connection: Connection, step: int, rows: Iterable[Held], *, is_given: bool = True
 ) -> None:
-    """Append what holds from now on, or from a time in seconds since 1970."""
+    """Append what holds from now on.
+
+    Args:
+        connection: in a transaction.
+        step: its number.
+        rows: what holds.
+        is_given: the verdict is said now; else it is the one that held.
+    """
     raw: Any = connection.connection.driver_connection
     marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
-    now = when or time.time()
+    now = time.time()
     raw.executemany(
         f"INSERT INTO judgement ({_COLUMNS}) VALUES ({marks})",
         [
             (
                 *row[:7],
                 json.dumps(row.tags, ensure_ascii=False),
-                *row[8:],
-                *(step, None, now),
+                *(row.who, row.origin),
+                *(None if is_given else row.given_id, step, None, now),
             )
             for row in rows
         ],
@@ -84,7 +91,7 @@ def append_range(
     kept = HELD_COLUMNS.split(", coalesce(j.verdict")[0]
     sql = (
         f"INSERT INTO judgement ({_COLUMNS}) SELECT {kept}, :verdict, j.source_text, "
-        f"j.target_text, coalesce(j.note, ''), coalesce(j.tags, '[]'), :who, '', "
+        f"j.target_text, coalesce(j.note, ''), coalesce(j.tags, '[]'), :who, '', NULL, "
         f":step, NULL, :now {PAIRS_SQL} WHERE {' AND '.join(conditions)} ORDER BY p.id"
     )
     values = _named(

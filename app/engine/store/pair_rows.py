@@ -76,6 +76,12 @@ class JudgementRow(NamedTuple):
     who: str
     origin: str
     created_at: float
+    verdict_id: int | None = None
+
+    @property
+    def given_id(self) -> int:
+        """Give the id of the judgement that gave the verdict: this, or an older one."""
+        return self.id if self.verdict_id is None else self.verdict_id
 
 
 def first_pair_id(mining_id: int) -> int:

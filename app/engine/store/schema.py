@@ -183,6 +183,9 @@ judgement = Table(
     Column("id", Integer, primary_key=True),
     Column("step", Integer, nullable=False),  # rows made at once
     Column("undoes", Integer),  # the step that this one takes back
+    Column(
+        "verdict_id", Integer
+    ),  # the judgement that gave the verdict; null: this one
     Column("pair_id", Integer, nullable=False, index=True),
     Column("source_id", Integer, nullable=False),  # what was judged: a runner-up may
     Column("target_id", Integer, nullable=False),  # have been swapped in
@@ -199,8 +202,8 @@ Index("judgement_steps", judgement.c.step, judgement.c.pair_id)
 Index("judgement_sentences", judgement.c.source_id, judgement.c.target_id)
 
 # What somebody else said of a pair, merged from a package; append-only too. It becomes
-# a judgement as well where nobody here had judged the pair. A judgement that is newer
-# than `after_id` settles a conflict; an older one was made without knowing of it.
+# a judgement as well where nobody here had judged the pair. A verdict that was given
+# behind `after_id` settles a conflict; an older one was given without knowing of it.
 opinion = Table(
     "opinion",
     metadata,
