@@ -1,6 +1,6 @@
 """Task: measure mining against a gold standard, as BUCC does."""
 
-from pathlib import Path
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -10,6 +10,7 @@ from app.engine.device import wanted_device
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import normalise_rows
 from app.engine.encoders.kept_vectors import encode_kept
+from app.engine.mining.bitext import Bitext, places_of, score_bitext
 from app.engine.mining.gold import (
     CurvePoint,
     accuracy_curve,
@@ -17,33 +18,41 @@ from app.engine.mining.gold import (
     point_at,
     running_accuracy,
 )
+from app.engine.mining.gold_files import read_gold, read_sentences
 from app.engine.mining.neighbours import PassSettings, find_neighbours
 from app.engine.mining.pairs import IdArray, choose_pairs, list_candidates
-from app.engine.mining.rescoring import ExactSide
+from app.engine.mining.rescoring import ExactSide, Neighbours
+from app.engine.mining.shown import fitting, shown
 from app.engine.mining.sides import Participants, take_part
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
 from app.engine.text.normalise import text_hashes
-from app.engine.training.files import read_lines
-from app.errors import UserError
-from app.params.mining import EvaluateMining
+from app.params.mining import EvaluateMining, MarginName
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project import Project
 
-MAX_ERRORS = 50  # wrong and missed pairs that the result names
-HEADERS = ({"id", "text"}, {"source", "target"}, {"source_id", "target_id"})
 
+class MiningError(msgspec.Struct, frozen=True, kw_only=True):
+    """A pair that is wrong, or a true one that is missed.
 
-class MiningError(msgspec.Struct, frozen=True):
-    """A pair that is wrong, or one that is missed (no score): ids and texts."""
+    Attributes:
+        source, target: ids.
+        source_text, target_text: up to 300 characters.
+        score: None: the encoder knows no piece of one of the texts.
+        instead: id of the target that would have been right, or that was taken
+            instead; empty: none.
+        instead_text: its text.
+    """
 
     source: str
     target: str
     source_text: str
     target_text: str
-    score: float | None = None
+    score: float | None
+    instead: str
+    instead_text: str
 
 
 class EvaluateMiningResult(msgspec.Struct, frozen=True):
@@ -55,8 +64,9 @@ class EvaluateMiningResult(msgspec.Struct, frozen=True):
         curve: the same over thresholds, the highest first.
         gold: true pairs; those of equal texts count once.
         best_f1: at the best threshold.
-        wrong: the best scored pairs that are not in the gold standard.
-        missed: pairs of it that were not found at the threshold.
+        wrong: pairs at or above the threshold that are not in the gold standard, the
+            best scored first.
+        missed: pairs of it that were not found there, the lowest score first.
     """
 
     precision: float
@@ -81,13 +91,33 @@ class Side(NamedTuple):
     participants: Participants
     unit_vectors: FloatArray
 
+    @property
+    def exact(self) -> ExactSide:
+        """Give the vectors of those that take part."""
+        return ExactSide(self.unit_vectors, self.participants.rows)
+
+    def standing(self, rows: IdArray) -> IdArray:
+        """Give the row that takes part for each; one that does not stands for itself.
+
+        The pairs of such a row cannot be found.
+        """
+        standing = self.participants.stands_for[rows]
+        return np.where(standing < 0, rows, standing)
+
 
 class Found(NamedTuple):
-    """Mined pairs, the best first: rows int64 (p,) of the files, float32 scores."""
+    """Mined pairs, the best first.
+
+    Attributes:
+        sources, targets: int64 (p,), rows of the files.
+        scores: float32 (p,).
+        near: neighbours of the rows that take part, of sources and of targets.
+    """
 
     sources: IdArray
     targets: IdArray
     scores: FloatArray
+    near: tuple[Neighbours, Neighbours]
 
 
 def evaluate_mining(
@@ -109,59 +139,6 @@ def evaluate_mining(
     return _measure(source, target, found, gold_ids, params, encoder.name)
 
 
-def read_sentences(file: Path) -> dict[str, str]:
-    """Read the lines id⇥text of a file as a dictionary.
-
-    Raises:
-        UserError: a line has no tab, or an id stands twice.
-    """
-    texts: dict[str, str] = {}
-    for number, line in enumerate(read_lines(file), 1):
-        id_, tab, text = line.partition("\t")
-        if number == 1 and {id_.lower(), text.lower()} in HEADERS:
-            continue
-        if not tab:
-            raise UserError(
-                f"{file}, line {number}: there is no tab between an id and a text."
-            )
-        if id_ in texts:
-            raise UserError(f"{file}, line {number}: the id {id_!r} stands twice.")
-        texts[id_] = text
-    return texts
-
-
-def read_gold(
-    file: Path, sources: dict[str, str], targets: dict[str, str]
-) -> list[tuple[str, str]]:
-    """Read the lines id⇥id of a gold standard.
-
-    Raises:
-        UserError: a line is no pair, an id is in neither file, or there is no pair.
-    """
-    pairs = []
-    for number, line in enumerate(read_lines(file), 1):
-        cells = line.split("\t")
-        if number == 1 and {cell.lower() for cell in cells} in HEADERS:
-            continue
-        if len(cells) != 2:
-            raise UserError(
-                f"{file}, line {number}: a gold pair is a source id, a tab and a "
-                "target id."
-            )
-        for id_, texts, side in (
-            (cells[0], sources, "source"),
-            (cells[1], targets, "target"),
-        ):
-            if id_ not in texts:
-                raise UserError(
-                    f"{file}, line {number}: the {side} file has no id {id_!r}."
-                )
-        pairs.append((cells[0], cells[1]))
-    if not pairs:
-        raise UserError(f"{file} holds no pair.")
-    return pairs
-
-
 def _encode_side(
     project: "Project | None", encoder: "Encoder", texts: dict[str, str], report: Report
 ) -> Side:
@@ -174,18 +151,15 @@ def _encode_side(
 
 def _mine(source: Side, target: Side, params: EvaluateMining, report: Report) -> Found:
     """Find pairs, the best first."""
-    sources, targets = (
-        ExactSide(side.unit_vectors, side.participants.rows)
-        for side in (source, target)
-    )
     settings = PassSettings(params.k, device=wanted_device())
-    neighbours = find_neighbours(sources, targets, settings, report)
-    candidates = list_candidates(*neighbours, params.margin)
+    near = find_neighbours(source.exact, target.exact, settings, report)
+    candidates = list_candidates(*near, params.margin)
     taken = choose_pairs(candidates, params.retrieval)
     return Found(
         source.participants.rows[candidates.sources[taken]],
         target.participants.rows[candidates.targets[taken]],
         candidates.scores[taken],
+        near,
     )
 
 
@@ -206,8 +180,12 @@ def _measure(
     here = best
     if params.threshold is not None:
         here = point_at(found.scores, accuracy, params.threshold)
-    wrong = np.nonzero(~is_true[: here.pairs])[0][:MAX_ERRORS]
-    missed = np.setdiff1d(gold, keys[: here.pairs])[:MAX_ERRORS]
+    kept, scores = keys[: here.pairs], found.scores[: here.pairs]
+    is_wrong = ~is_true[: here.pairs]
+    missed = np.setdiff1d(gold, kept)
+    missed_scores = _scores_of(source, target, found.near, missed, params.margin)
+    order = np.argsort(missed_scores, kind="stable")  # nan last
+    listed = _Lister(source, target)
     return EvaluateMiningResult(
         precision=here.precision,
         recall=here.recall,
@@ -219,43 +197,73 @@ def _measure(
         best_f1=best.f1,
         encoder=encoder,
         margin=params.margin,
-        wrong=[
-            _named(source, target, int(keys[one]), float(found.scores[one]))
-            for one in wrong
-        ],
-        missed=[_named(source, target, int(key)) for key in missed],
+        wrong=listed.errors(kept[is_wrong], scores[is_wrong], instead=gold),
+        missed=listed.errors(missed[order], missed_scores[order], instead=kept),
     )
 
 
 def _gold_keys(source: Side, target: Side, gold_ids: list[tuple[str, str]]) -> IdArray:
-    """Give each gold pair as source row * targets + target row, equal texts once.
-
-    A row that does not take part stands for itself: its pairs cannot be found.
-    """
-    source_rows = {id_: row for row, id_ in enumerate(source.ids)}
-    target_rows = {id_: row for row, id_ in enumerate(target.ids)}
-    columns = [
-        _standing(side.participants, np.array([rows[pair[place]] for pair in gold_ids]))
-        for place, (side, rows) in enumerate(
-            ((source, source_rows), (target, target_rows))
+    """Give each gold pair as source row * targets + target row, equal texts once."""
+    columns = []
+    for place, side in enumerate((source, target)):
+        rows = {id_: row for row, id_ in enumerate(side.ids)}
+        columns.append(
+            side.standing(np.array([rows[pair[place]] for pair in gold_ids]))
         )
-    ]
     return np.unique(columns[0] * len(target.ids) + columns[1])
 
 
-def _standing(participants: Participants, rows: IdArray) -> IdArray:
-    standing = participants.stands_for[rows]
-    return np.where(standing < 0, rows, standing)
+def _scores_of(
+    source: Side,
+    target: Side,
+    near: tuple[Neighbours, Neighbours],
+    keys: IdArray,
+    margin: MarginName,
+) -> FloatArray:
+    """Score pairs, candidates or not: float32 (p,), nan where a side is unknown."""
+    places = [
+        places_of(side.participants, rows)
+        for side, rows in zip(
+            (source, target), np.divmod(keys, len(target.ids)), strict=True
+        )
+    ]
+    is_known = (places[0] >= 0) & (places[1] >= 0)
+    ends = places[0][is_known], places[1][is_known]
+    bitext = Bitext(*ends, source.exact, target.exact, *near)
+    scores = np.full(len(keys), np.nan, np.float32)
+    scores[is_known] = score_bitext(bitext, margin).scores
+    return scores
 
 
-def _named(
-    source: Side, target: Side, key: int, score: float | None = None
-) -> MiningError:
-    row, other = divmod(key, len(target.ids))
-    return MiningError(
-        source.ids[row],
-        target.ids[other],
-        source.texts[row],
-        target.texts[other],
-        score,
-    )
+class _Lister:
+    """Names pairs by ids and texts."""
+
+    def __init__(self, source: Side, target: Side):
+        self._source, self._target = source, target
+
+    def errors(
+        self, keys: IdArray, scores: FloatArray, *, instead: IdArray
+    ) -> list[MiningError]:
+        """List the first pairs, and what `instead` has for their sources."""
+        n = len(self._target.ids)
+        others = {int(key) // n: int(key) % n for key in instead[::-1]}
+        pairs = zip(keys.tolist(), scores.tolist(), strict=True)
+        return fitting(
+            self._error(divmod(key, n), score, others.get(key // n))
+            for key, score in pairs
+        )
+
+    def _error(
+        self, pair: tuple[int, int], score: float, instead: int | None
+    ) -> MiningError:
+        row, other = pair
+        ids, texts = self._target.ids, self._target.texts
+        return MiningError(
+            source=self._source.ids[row],
+            target=ids[other],
+            source_text=shown(self._source.texts[row]),
+            target_text=shown(texts[other]),
+            score=None if math.isnan(score) else score,
+            instead="" if instead is None else ids[instead],
+            instead_text="" if instead is None else shown(texts[instead]),
+        )

@@ -27,6 +27,7 @@ from app.engine.mining.neighbours import PassSettings, find_neighbours
 from app.engine.mining.pairs import IdArray
 from app.engine.mining.project_side import ProjectSide, load_side
 from app.engine.mining.rescoring import ExactSide, Neighbours
+from app.engine.mining.shown import fitting, shown
 from app.engine.mining.sides import take_part
 from app.engine.report import Report
 from app.engine.store.bulk import read_texts
@@ -47,8 +48,6 @@ from app.params.mining import ScorePairs
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project import Project
-
-N_WORST = 50
 
 
 class ScoredText(msgspec.Struct, frozen=True):
@@ -219,14 +218,14 @@ def _bitext(
 def _worst(loaded: _Loaded, scored: ScoredPairs) -> list[ScoredText]:
     """Give the pairs with the lowest scores."""
     known = np.nonzero(loaded.is_known)[0]
-    return [
+    return fitting(
         ScoredText(
             float(scored.scores[place]),
-            loaded.sources[known[place]],
-            loaded.targets[known[place]],
+            shown(loaded.sources[known[place]]),
+            shown(loaded.targets[known[place]]),
         )
-        for place in np.argsort(scored.scores, kind="stable")[:N_WORST]
-    ]
+        for place in np.argsort(scored.scores, kind="stable")
+    )
 
 
 def _keep(

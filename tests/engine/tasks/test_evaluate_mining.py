@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -68,6 +69,29 @@ def test_a_given_threshold_is_kept(tmp_path: Path) -> None:
     high = evaluate(tmp_path, SOURCE, TARGET, "s1\tt1\n", threshold=900)
     assert (high.pairs, high.f1) == (0, 0)
     assert [(one.source, one.target) for one in high.missed] == [("s1", "t1")]
+
+
+def test_the_errors_are_the_worst_first_with_what_stands_against_them(
+    tmp_path: Path,
+) -> None:
+    gold = "s1\tt1\ns2\tt3\ns3\tt2\n"
+    got = evaluate(tmp_path, SOURCE, TARGET, gold, threshold=-100, margin="absolute")
+    wrong = [(one.source, one.target, one.instead) for one in got.wrong]
+    assert wrong == [("s2", "t2", "t3"), ("s3", "t3", "t2")]  # 2 and 6 degrees
+    missed = [(one.source, one.target, one.instead) for one in got.missed]
+    assert missed == [("s2", "t3", "t2"), ("s3", "t2", "t3")]  # 66 and 58 degrees
+    scores = [one.score for one in got.missed]
+    assert scores == pytest.approx(np.cos(np.radians([66, 58])), abs=1e-6)
+    assert got.missed[0].instead_text == "62"
+
+
+def test_the_errors_fit_into_a_message(tmp_path: Path) -> None:
+    side = "".join(f"s{i}\t{i}\n" for i in range(60))
+    other = "".join(f"t{i}\t{i}{'0' * 40}e-40\n" for i in range(60))
+    gold = "".join(f"s{i}\tt{59 - i}\n" for i in range(60))
+    got = evaluate(tmp_path, side, other, gold, threshold=-100)
+    assert 0 < len(got.wrong) <= 50
+    assert len(msgspec.json.encode(got)) < 60_000
 
 
 def test_a_header_is_not_a_sentence(tmp_path: Path) -> None:
