@@ -12,7 +12,10 @@ MAX_LINES = 400
 STORE_FOR_VIEWS = {
     "app.engine.store.arrays",
     "app.engine.store.metric_rows",
+    "app.engine.store.pair_rows",
+    "app.engine.store.pair_texts",
     "app.engine.store.result_rows",
+    "app.engine.store.review_rows",
     "app.engine.store.rows",
     "app.engine.store.session",
 }

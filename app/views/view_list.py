@@ -21,6 +21,16 @@ def list_views(state: AppState) -> list[ViewEntry]:
 
         return SearchView(state)
 
+    def _make_mining() -> QWidget:
+        from app.views.mining_view import MiningView
+
+        return MiningView(state)
+
+    def _make_review() -> QWidget:
+        from app.views.review_view import ReviewView
+
+        return ReviewView(state)
+
     def _make_training() -> QWidget:
         from app.views.training_view import TrainingView
 
@@ -45,6 +55,21 @@ def list_views(state: AppState) -> list[ViewEntry]:
             "search",
             _tr("Find the nearest sentences in every language."),
             _make_search,
+        ),
+        ViewEntry(
+            "mining",
+            _tr("Mine"),
+            "mining",
+            _tr("Find sentences of two corpora that are translations."),
+            _make_mining,
+        ),
+        ViewEntry(
+            "review",
+            _tr("Review"),
+            "review",
+            _tr("Judge pairs by one key each, and see what threshold they speak for."),
+            _make_review,
+            has_sentences=False,
         ),
         ViewEntry(
             "training",

@@ -1,0 +1,107 @@
+"""How far annotators agree: raw, Cohen's kappa, Krippendorff's alpha, conflicts."""
+
+from typing import Any
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from app.errors import ErrorInfo
+from app.pair_questions import AgreementQuery
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import make_button, make_label
+from app.views.words import format_count
+
+ASK_AFTER_MS = 800
+
+
+class AgreementPanel(QWidget):
+    """Is there when several annotators judged pairs of the set."""
+
+    conflicts_wanted = Signal()
+    shown = Signal()
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._mining: int | None = None
+        self.text = make_label("", "secondary", wraps=True)
+        self._figures: dict[str, QLabel] = {}
+        self._conflicts = make_button(
+            "",
+            self.tr("Make a queue of the pairs that annotators do not agree on."),
+            self.conflicts_wanted.emit,
+        )
+        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._timer.timeout.connect(self.ask)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(2)
+        grid.setColumnStretch(1, 1)
+        for row, (name, words) in enumerate(
+            (
+                ("raw", self.tr("agreement")),
+                ("kappa", self.tr("Cohen's kappa")),
+                ("alpha", self.tr("Krippendorff's alpha")),
+            )
+        ):
+            grid.addWidget(make_label(words, "secondary"), row, 0)
+            self._figures[name] = make_label("")
+            grid.addWidget(self._figures[name], row, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(make_label(self.tr("Annotators"), "section"))
+        layout.addWidget(self.text)
+        layout.addLayout(grid)
+        layout.addWidget(self._conflicts)
+        self.hide()
+
+    def show_mining(self, mining: int | None) -> None:
+        """Ask about another set of pairs."""
+        if mining != self._mining:
+            self._mining = mining
+            self.hide()
+        self.ask()
+
+    def ask_soon(self) -> None:
+        """Ask in a moment, if there is anything to ask about."""
+        if not self.isHidden() and not self._timer.isActive():
+            self._timer.start()
+
+    def ask(self) -> None:
+        """Ask now."""
+        self._timer.stop()
+        if self._mining is not None and self._state.project is not None:
+            query = AgreementQuery(mining=self._mining)
+            self._state.ask(query, lambda answer: self._on_answer(query, answer))
+
+    def _on_answer(
+        self, query: AgreementQuery, answer: dict[str, Any] | ErrorInfo
+    ) -> None:
+        if query.mining != self._mining or isinstance(answer, ErrorInfo):
+            return
+        annotators = answer.get("annotators") or []
+        self.setVisible(len(annotators) > 1)
+        self.text.setText(str(answer.get("text") or ""))
+        for name, label in self._figures.items():
+            label.setText(_interval(answer.get(name), is_share=name == "raw"))
+        n = int(answer.get("n_conflicts") or 0)
+        words = (
+            self.tr("Settle 1 conflict") if n == 1 else self.tr("Settle {n} conflicts")
+        )
+        self._conflicts.setText(words.format(n=format_count(n)))
+        self._conflicts.setAccessibleName(self._conflicts.text())
+        self._conflicts.setVisible(n > 0)
+        self.shown.emit()
+
+
+def _interval(figure: list[float] | None, *, is_share: bool) -> str:
+    """Write a figure with its interval: 0.81 (0.70 – 0.89)."""
+    if not figure:
+        return "–"
+    value, low, high = (
+        f"{100 * number:.0f}" if is_share else f"{number:.2f}" for number in figure
+    )
+    unit = " %" if is_share else ""
+    return f"{value}{unit} ({low} – {high}{unit})"

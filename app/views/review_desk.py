@@ -1,0 +1,202 @@
+"""The desk where pairs are judged: queue, pairs at hand, what is on its way, counts."""
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.engine.store.pair_rows import MiningRow
+from app.pair_changes import JudgePairs, PairChange
+from app.views.review_explainer import Explainer
+from app.views.review_outbox import JudgementOutbox
+from app.views.review_pairs import PairShelf, ShownPair, with_pending
+from app.views.review_queue import QueueChoice, ReviewQueue
+from app.views.review_tally import Tally
+from app.views.state import AppState
+
+N_BEHIND, N_AHEAD, N_LEAST = 2, 12, 4  # pairs that are read around the place
+N_TELLING = 20  # judgements, then the most telling pairs are others
+
+
+class ReviewDesk(QObject):
+    """Everything of the review that is no widget.
+
+    Attributes:
+        queue: ids in order, and the place.
+        outbox: what is not saved yet.
+        explainer: why pairs have their scores.
+        tally: how many pairs have which verdict.
+    """
+
+    pair_changed = Signal()  # another pair, or the same looks different
+    counts_changed = Signal()
+    mining_changed = Signal()  # another set of pairs
+    judged = Signal()  # a judgement was made, by whomever
+    failed = Signal(object)  # ErrorInfo: there is no queue
+
+    def __init__(self, state: AppState, parent: QObject | None = None):
+        super().__init__(parent)
+        self.state = state
+        self.queue = ReviewQueue(state, self)
+        self.outbox = JudgementOutbox(state, self)
+        self.explainer = Explainer(state, self)
+        self.tally = Tally()
+        self._shelf = PairShelf()
+        self._n_saved = 0  # since the queue was put in order
+        self._ahead = QTimer(self, singleShot=True, interval=0)
+        self._ahead.timeout.connect(self._read_ahead)
+        self.queue.loaded.connect(self._on_loaded)
+        self.queue.moved.connect(self._on_moved)
+        self.queue.failed.connect(self.failed)
+        self.outbox.saved.connect(self._on_saved)
+        self.outbox.refused.connect(self._on_refused)
+        state.row_changed.connect(self._on_row_changed)
+        state.minings_changed.connect(self._on_minings_changed)
+        state.corpora_changed.connect(self._on_corpora_changed)
+
+    @property
+    def mining(self) -> MiningRow | None:
+        """The set of pairs under review; None where there is none."""
+        return self.find_mining(self.queue.mining)
+
+    @property
+    def shown(self) -> ShownPair | None:
+        """The pair under judgement as it will be once everything is saved."""
+        project, pair_id = self.state.project, self.queue.current
+        if project is None or pair_id is None or self.mining is None:
+            return None
+        pair = self._shelf.get(project.store, self._names(), pair_id)
+        if pair is None:
+            return None
+        return with_pending(pair, self.outbox.pending(pair_id))
+
+    def find_mining(self, mining_id: int | None) -> MiningRow | None:
+        """Find a set of pairs by its id."""
+        project = self.state.project
+        rows = project.minings if project is not None else []
+        return next((row for row in rows if row.id == mining_id), None)
+
+    def begin(self) -> None:
+        """Take the newest set of pairs, if there is one."""
+        project = self.state.project
+        if project is not None and project.minings:
+            self.load(project.minings[0].id, QueueChoice())
+        else:
+            self.queue.empty()
+            self.mining_changed.emit()
+
+    def load(
+        self,
+        mining_id: int,
+        choice: QueueChoice,
+        *,
+        place: int = 0,
+        pair: int | None = None,
+    ) -> None:
+        """Load a queue of a set of pairs, and go to a place or a pair in it."""
+        is_other = mining_id != self.queue.mining
+        self.queue.load(mining_id, choice, place=place, pair=pair)
+        self._n_saved = 0
+        if is_other:
+            self._shelf.forget()
+            self.explainer.forget()
+            self.tally.begin({})
+        self.mining_changed.emit()
+        self.pair_changed.emit()
+
+    def reload(self) -> None:
+        """Read everything again; the pair stays."""
+        self._shelf.forget()
+        self.queue.reload()
+
+    def go_to(self, pair_id: int) -> None:
+        """Go to a pair of this set, also to one that is not in the queue."""
+        if not self.queue.go_to(pair_id):
+            self.queue.put_first(pair_id)
+
+    def send(self, change: PairChange) -> None:
+        """Send what is said of the pair under judgement, and count it."""
+        pair = self.shown
+        verdict = change.verdict if isinstance(change, JudgePairs) else None
+        if pair is not None and verdict is not None:
+            self.tally.move(pair.verdict, verdict)
+        self.outbox.send(change)
+        self.counts_changed.emit()
+
+    # --- private ---
+
+    def _names(self) -> dict[int, str]:
+        project = self.state.project
+        return {row.id: row.name for row in project.corpora} if project else {}
+
+    def _read_ahead(self) -> None:
+        """Read the pairs around the place, once only few are left, and explain."""
+        project, mining = self.state.project, self.mining
+        if project is None or mining is None:
+            return
+        near = self.queue.around(N_BEHIND, N_LEAST)
+        if any(not self._shelf.has(id_) for id_ in near):
+            around = self.queue.around(N_BEHIND, N_AHEAD)
+            self._shelf.fetch(project.store, self._names(), around)
+        self.explainer.want(self.queue.around(0, 1), mining.k)
+
+    def _on_moved(self) -> None:
+        self.pair_changed.emit()
+        self._ahead.start()
+
+    def _on_loaded(self) -> None:
+        self.tally.begin(self.queue.counts)
+        self.counts_changed.emit()
+        self._on_moved()
+
+    def _on_row_changed(self, kind: str, row_id: int) -> None:
+        if kind == "pair":
+            self._on_pair_changed(row_id)
+        elif kind == "judgements":
+            self._shelf.forget()
+            if row_id == self.queue.mining:
+                self.queue.reload()
+        if kind in ("pair", "judgements"):
+            self.judged.emit()
+
+    def _on_pair_changed(self, pair_id: int) -> None:
+        """Read a pair again, and go to it if the change was not made here: an undo."""
+        self._shelf.forget(pair_id)
+        if self.outbox.is_pending(pair_id):
+            return
+        self.explainer.forget(pair_id)
+        if self.state.project is not None:
+            self.tally.follow(self.state.project.store, pair_id)
+        self.counts_changed.emit()
+        if pair_id != self.queue.current:
+            self.queue.go_to(pair_id)
+        else:
+            self._on_moved()
+
+    def _on_saved(self, change: PairChange) -> None:
+        """Show the mark; put the most telling pairs in order anew now and then."""
+        pairs = getattr(change, "pairs", None) or (getattr(change, "pair", None),)
+        says_verdict = isinstance(change, JudgePairs) and change.verdict is not None
+        if not says_verdict:
+            for pair in pairs:
+                self.explainer.forget(pair)
+        if self.queue.current in pairs:
+            self._on_moved()
+        self._n_saved += 1
+        if self.queue.choice.order == "value" and self._n_saved >= N_TELLING:
+            self._n_saved = 0
+            self.queue.reload()
+
+    def _on_refused(self, _change: object) -> None:
+        """Show what holds after all; the reason is in the window's bar."""
+        self.reload()
+
+    def _on_minings_changed(self) -> None:
+        """Follow sets of pairs that came, went or were made again."""
+        self._shelf.forget()
+        if self.mining is None:
+            self.begin()
+        else:
+            self.queue.reload()
+            self.mining_changed.emit()
+
+    def _on_corpora_changed(self) -> None:
+        self._shelf.forget()
+        self.pair_changed.emit()

@@ -1,0 +1,280 @@
+"""Small dialogs of the review: a note, tags, and the judgement of a whole range."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtGui import QDoubleValidator, QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QCompleter,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.errors import ErrorInfo
+from app.pair_changes import JudgeRange, Verdict, Which
+from app.pair_questions import QueueQuery
+from app.views.mining_words import verdict_words
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.words import format_count
+
+MAX_NOTE, MAX_TAG = 20_000, 100
+COUNT_AFTER_MS = 200
+
+
+class _Dialog(QDialog):
+    """A heading, a body, and two buttons."""
+
+    def __init__(self, title: str, hint: str, parent: QWidget):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(title)
+        self.setMinimumWidth(60 * GRID)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(GRID)
+        self.done_button = make_button(
+            self.tr("Save"), hint, self.accept, kind="primary"
+        )
+        self.done_button.setDefault(True)
+        cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        buttons.addStretch()
+        buttons.addWidget(cancel)
+        buttons.addWidget(self.done_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(make_label(title, "heading"))
+        layout.addLayout(self.body, 1)
+        layout.addLayout(buttons)
+
+
+class NoteDialog(_Dialog):
+    """The note on a pair; Ctrl+Enter saves it."""
+
+    def __init__(self, text: str, save: Callable[[str], object], parent: QWidget):
+        super().__init__(
+            _tr("Note on the pair"),
+            _tr("Save the note (Ctrl+Enter)."),
+            parent,
+        )
+        self.field = QPlainTextEdit(text)
+        self.field.setTabChangesFocus(True)
+        describe(self.field, self.tr("Note"), self.tr("Ctrl+Enter saves the note."))
+        self.body.addWidget(self.field)
+        self.field.selectAll()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.accepted.connect(lambda: save(self.field.toPlainText().strip()[:MAX_NOTE]))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Save by Ctrl+Enter."""
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.accept()
+        else:
+            super().keyPressEvent(event)
+
+
+class TagsDialog(_Dialog):
+    """The tags of a pair, with commas between them; those in use are offered."""
+
+    def __init__(
+        self,
+        tags: Sequence[str],
+        known: Sequence[str],
+        save: Callable[[list[str]], object],
+        parent: QWidget,
+    ):
+        super().__init__(
+            _tr("Tags of the pair"),
+            _tr("Save the tags (Enter)."),
+            parent,
+        )
+        self.field = QLineEdit(", ".join(tags))
+        self.field.setPlaceholderText(self.tr("legal, too free, …"))
+        describe(self.field, self.tr("Tags"), self.tr("Put commas between tags."))
+        completer = _TagCompleter(list(known), self.field)
+        self.field.setCompleter(completer)
+        self.body.addWidget(self.field)
+        if known:
+            words = self.tr("In use: {tags}").format(tags=", ".join(known[:30]))
+            self.body.addWidget(make_label(words, "secondary", wraps=True))
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.accepted.connect(lambda: save(self.read()))
+
+    def read(self) -> list[str]:
+        """Give the tags, each once."""
+        parts = [" ".join(part.split()) for part in self.field.text().split(",")]
+        return list(dict.fromkeys(part[:MAX_TAG].lstrip("#") for part in parts if part))
+
+
+class _TagCompleter(QCompleter):
+    """Completes the tag behind the last comma."""
+
+    def __init__(self, tags: list[str], parent: QWidget):
+        super().__init__(tags, parent)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+
+    def splitPath(self, path: str) -> list[str]:
+        """Look at what is behind the last comma."""
+        return [path.rpartition(",")[2].strip()]
+
+    def pathFromIndex(self, index: Any) -> str:
+        """Keep what is before the last comma."""
+        field = cast("QLineEdit", self.widget())
+        before = field.text().rpartition(",")[0]
+        chosen = str(super().pathFromIndex(index))
+        return f"{before}, {chosen}" if before else chosen
+
+
+class RangeDialog(_Dialog):
+    """Judges all pairs of a range; how many these are is asked before.
+
+    Attributes:
+        n_pairs: how many are in the range as it is written; None: not known yet.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        mining: int,
+        start: tuple[float | None, float | None],
+        judge: Callable[[JudgeRange], object],
+        parent: QWidget,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: asks for the count.
+            mining: id of the set of pairs.
+            start: bounds of the score to begin with.
+            judge: takes the change.
+            parent: the window.
+        """
+        super().__init__(
+            _tr("Judge all pairs of a range"),
+            _tr("Judge these pairs at once; one Undo takes it back."),
+            parent,
+        )
+        self.n_pairs: int | None = None
+        self._state, self._mining = state, mining
+        self.verdict, self.which = QComboBox(), QComboBox()
+        self.lowest, self.highest = QLineEdit(), QLineEdit()
+        self.count = make_label("", wraps=True)
+        self._timer = QTimer(self, singleShot=True, interval=COUNT_AFTER_MS)
+        self._timer.timeout.connect(self._ask)
+        self._fill(start)
+        self._lay_out()
+        for combo in (self.verdict, self.which):
+            combo.currentIndexChanged.connect(self._on_changed)
+        for line in (self.lowest, self.highest):
+            line.textEdited.connect(self._on_changed)
+        self.accepted.connect(lambda: judge(self.change()))
+        self._on_changed()
+
+    def change(self) -> JudgeRange:
+        """Give what is to be done."""
+        return JudgeRange(
+            mining=self._mining,
+            verdict=cast("Verdict", self.verdict.currentData()),
+            lowest=_read_number(self.lowest),
+            highest=_read_number(self.highest),
+            which=cast("Which", self.which.currentData()),
+        )
+
+    def _fill(self, start: tuple[float | None, float | None]) -> None:
+        for verdict in ("accept", "reject", "skip", "flag"):
+            self.verdict.addItem(verdict_words(verdict), verdict)
+        for which, words in (
+            ("unjudged", self.tr("those that are not judged")),
+            ("all", self.tr("all, judged ones too")),
+            ("skip", self.tr("those that were skipped")),
+            ("flag", self.tr("those that were flagged")),
+        ):
+            self.which.addItem(words, which)
+        for line, bound in zip((self.lowest, self.highest), start, strict=True):
+            line.setValidator(QDoubleValidator(line))
+            line.setText("" if bound is None else f"{bound:.4f}")
+        self.lowest.setPlaceholderText(self.tr("no lower bound"))
+        self.highest.setPlaceholderText(self.tr("no upper bound"))
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(GRID)
+        grid.setColumnStretch(1, 1)
+        for row, (widget, title, hint) in enumerate(
+            (
+                (
+                    self.verdict,
+                    self.tr("Verdict"),
+                    self.tr("What these pairs will be."),
+                ),
+                (self.lowest, self.tr("Score from"), self.tr("The lowest score.")),
+                (self.highest, self.tr("Score up to"), self.tr("The highest score.")),
+                (self.which, self.tr("Which"), self.tr("How they are judged now.")),
+            )
+        ):
+            label = make_label(title)
+            label.setBuddy(widget)
+            describe(widget, title, hint)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(widget, row, 1)
+        self.body.addLayout(grid)
+        self.body.addWidget(self.count)
+
+    def _on_changed(self) -> None:
+        """Nothing can be judged until it is known how many pairs it would be."""
+        self.n_pairs = None
+        self.done_button.setEnabled(False)
+        self._timer.start()
+
+    def _ask(self) -> None:
+        change = self.change()
+        query = QueueQuery(
+            mining=self._mining,
+            which=change.which,
+            lowest=change.lowest,
+            highest=change.highest,
+            asker="range",
+        )
+        self._state.ask(query, lambda answer: self._on_answer(change, answer))
+
+    def _on_answer(
+        self, change: JudgeRange, answer: dict[str, Any] | ErrorInfo
+    ) -> None:
+        if change != self.change() or isinstance(answer, ErrorInfo):
+            if isinstance(answer, ErrorInfo) and answer.kind != "superseded":
+                self.count.setText(answer.message)
+            return
+        n = self.n_pairs = int(answer["n"])
+        verdict = verdict_words(change.verdict)
+        words = self.tr("{n} pairs will be {verdict}.")
+        if n == 1:
+            words = self.tr("1 pair will be {verdict}.")
+        if n == 0:
+            words = self.tr("No pair is in this range.")
+        self.count.setText(words.format(n=format_count(n), verdict=verdict))
+        self.done_button.setText(self.tr("Judge {n} pairs").format(n=format_count(n)))
+        self.done_button.setEnabled(n > 0)
+
+
+def _read_number(line: QLineEdit) -> float | None:
+    text = line.text().strip().replace(",", ".")
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return None
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("review", text)

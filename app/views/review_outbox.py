@@ -1,0 +1,216 @@
+"""Judgements on their way to the store: none is lost, none counts as saved too early.
+
+A judgement counts as saved when its Changed has come and the engine has answered it. If
+the engine ends in between, the journal tells whether it was committed; what was not is
+sent again, one at a time, in the order it was made.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.engine.store.review_rows import read_changes_since
+from app.errors import ErrorInfo
+from app.pair_changes import JudgePairs, JudgeRange, PairChange, SwapRunnerUp
+from app.views.state import AppState
+
+NOTHING = 0  # the id in an answer that nothing was to change
+MAX_SENT = 3  # times that a change is sent; then only when the user says so
+
+
+@dataclass(slots=True)
+class Unsaved:
+    """A change that is not known to be in the store.
+
+    Attributes:
+        change: what to do.
+        made_at: seconds since 1970.
+        n_sent: times that it was sent.
+        is_sent: the engine has it, as far as is known.
+        is_changed: a commit that it may have made was told.
+    """
+
+    change: PairChange
+    made_at: float
+    n_sent: int = 0
+    is_sent: bool = False
+    is_changed: bool = False
+
+    @property
+    def pairs(self) -> tuple[int, ...]:
+        """Ids of the pairs that it names."""
+        match self.change:
+            case JudgePairs():
+                return self.change.pairs
+            case SwapRunnerUp():
+                return (self.change.pair,)
+        return ()
+
+
+class JudgementOutbox(QObject):
+    """Sends changes and keeps those that are not saved yet.
+
+    Attributes:
+        unsaved: the changes, in the order they were made.
+    """
+
+    changed = Signal()  # something was sent, saved, lost or refused
+    saved = Signal(object)  # change: it is in the store
+    refused = Signal(object)  # change: it is not made, and why is said
+
+    def __init__(self, state: AppState, parent: QObject | None = None):
+        super().__init__(parent)
+        self.unsaved: list[Unsaved] = []
+        self._state = state
+        self._is_careful = False  # after a crash: one at a time
+        self._again = QTimer(self, singleShot=True, interval=0)
+        self._again.timeout.connect(self._on_again)
+        state.row_changed.connect(self._on_row_changed)
+
+    @property
+    def is_stuck(self) -> bool:
+        """Tell whether changes wait for the user to send them again."""
+        return any(
+            item.n_sent >= MAX_SENT and not item.is_sent for item in self.unsaved
+        )
+
+    def pending(self, pair_id: int) -> list[JudgePairs]:
+        """Give what is being said of a pair and is not in the store yet."""
+        return [
+            item.change
+            for item in self.unsaved
+            if isinstance(item.change, JudgePairs) and pair_id in item.change.pairs
+        ]
+
+    def is_pending(self, pair_id: int) -> bool:
+        """Tell whether anything about a pair is on its way."""
+        return any(pair_id in item.pairs for item in self.unsaved)
+
+    def send(self, change: PairChange) -> None:
+        """Send a change; it is kept until it is in the store."""
+        item = Unsaved(change, time.time())
+        self.unsaved.append(item)
+        if not self._is_careful:
+            self._send(item)
+        self.changed.emit()
+
+    def send_again(self) -> None:
+        """Send what is stuck once more: the user says so."""
+        for item in self.unsaved:
+            item.n_sent = min(item.n_sent, MAX_SENT - 1)
+        self._is_careful = True
+        self._again.start()
+
+    def to_json(self) -> list[dict[str, Any]]:
+        """Give what is not saved, for the window's session."""
+        return [
+            {"change": msgspec.to_builtins(item.change), "made_at": item.made_at}
+            for item in self.unsaved
+        ]
+
+    def take_back(self, saved: Sequence[dict[str, Any]]) -> None:
+        """Take over what a former session could not save; what is there is left out."""
+        for entry in saved:
+            try:
+                change = msgspec.convert(entry["change"], PairChange)
+                self.unsaved.append(Unsaved(change, float(entry["made_at"])))
+            except (KeyError, TypeError, ValueError, msgspec.ValidationError):
+                continue  # of another version
+        if self.unsaved:
+            self._is_careful = True
+            self._again.start()
+
+    # --- private ---
+
+    def _send(self, item: Unsaved) -> None:
+        item.n_sent += 1
+        item.is_sent, item.is_changed = True, False
+        self._state.edit(item.change, lambda value: self._on_answer(item, value))
+
+    def _on_row_changed(self, kind: str, row_id: int) -> None:
+        """Note the commit in the first change that it can be of: they keep order."""
+        for item in self.unsaved:
+            is_range = isinstance(item.change, JudgeRange) and kind == "judgements"
+            is_its = (kind == "pair" and row_id in item.pairs) or (
+                kind == "judgements" and bool(item.pairs)
+            )
+            if item.is_sent and (is_range or is_its):
+                item.is_changed = True
+                if len(item.pairs) <= 1:
+                    return
+
+    def _on_answer(self, item: Unsaved, value: dict[str, Any] | ErrorInfo) -> None:
+        if item not in self.unsaved:
+            return
+        if isinstance(value, ErrorInfo) and value.kind == "crash":
+            item.is_sent = False
+            self._is_careful = True
+            self._again.start()
+        elif isinstance(value, ErrorInfo):
+            self._drop(item)
+            self._state.error_posted.emit(value)
+            self.refused.emit(item.change)
+            self._go_on()
+        elif item.is_changed or value.get("id") == NOTHING:
+            self._settle(item)
+        else:
+            self._settle_if_there(item)
+        self.changed.emit()
+
+    def _settle(self, item: Unsaved) -> None:
+        self._drop(item)
+        self.saved.emit(item.change)
+        self._go_on()
+
+    def _settle_if_there(self, item: Unsaved) -> None:
+        """Believe an answer without a commit only if the journal has the change."""
+        if self._committed([item]):
+            self._settle(item)
+        else:
+            item.is_sent = False
+            self._go_on()
+
+    def _drop(self, item: Unsaved) -> None:
+        self.unsaved = [other for other in self.unsaved if other is not item]
+
+    def _go_on(self) -> None:
+        """Send the next one after a crash, or trust the engine again."""
+        if not self.unsaved:
+            self._is_careful = False
+        elif self._is_careful:
+            self._again.start()
+
+    def _on_again(self) -> None:
+        """Drop what was committed before the engine ended, and send the next."""
+        if self._state.project is None or any(item.is_sent for item in self.unsaved):
+            return
+        done = self._committed(self.unsaved)
+        for item in done:
+            self._drop(item)
+            self.saved.emit(item.change)
+        waiting = [item for item in self.unsaved if item.n_sent < MAX_SENT]
+        if waiting:
+            self._send(waiting[0])
+        if not self.unsaved:
+            self._is_careful = False
+        self.changed.emit()
+
+    def _committed(self, items: Sequence[Unsaved]) -> list[Unsaved]:
+        """Find those changes that the journal has."""
+        project = self._state.project
+        if project is None or not items:
+            return []
+        since = min(item.made_at for item in items)
+        journal = read_changes_since(project.store, since)
+        done = []
+        for item in items:
+            wanted = json.loads(msgspec.json.encode(item.change))
+            if wanted in journal:
+                journal.remove(wanted)
+                done.append(item)
+        return done

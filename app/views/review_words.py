@@ -1,0 +1,128 @@
+"""Judgements in words: verdicts, steps of the history, parts of a score."""
+
+import time
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from app.engine.store.pair_rows import JudgementRow, MiningRow, PairRow
+from app.engine.store.review_rows import MAX_COUNTED, JudgedStep
+from app.views.mining_words import format_score, margin_words, verdict_words
+from app.views.words import format_count
+
+MARKS = {"accept": "✓", "reject": "✗", "skip": "→", "flag": "⚑", "": "○"}
+EDITED, SWAPPED, NOTED, TAGGED, UNDONE = "✎", "⇄", "¶", "#", "↶"
+N_TEXT = 60  # characters of a text in a line of the history
+
+
+class Said(NamedTuple):
+    """A line of the history: a mark and words."""
+
+    mark: str
+    text: str
+
+
+def describe_step(step: JudgedStep, source: str) -> Said:
+    """Say what a step did: "The boat was late." accepted."""
+    row, quoted = step.row, f"“{shorten(source)}”"
+    if step.n > 1:
+        count = format_count(step.n)
+        if step.n >= MAX_COUNTED:
+            count = _tr("more than {n}").format(n=format_count(MAX_COUNTED - 1))
+        if row.undoes is not None:
+            return Said(UNDONE, _tr("{n} judgements undone").format(n=count))
+        words = _tr("{n} pairs {verdict} at once")
+        verdict = verdict_words(row.verdict)
+        return Said(MARKS[row.verdict], words.format(n=count, verdict=verdict))
+    said = _describe_change(row, step.before, quoted)
+    if row.undoes is not None:
+        return Said(UNDONE, _tr("Undone: {what}").format(what=said.text))
+    return said
+
+
+def _describe_change(
+    row: JudgementRow, before: JudgementRow | None, quoted: str
+) -> Said:
+    """Say what is another than before; a verdict first."""
+    old = before or row._replace(
+        verdict="", source_text=None, target_text=None, note="", tags=[]
+    )
+    if row.verdict != old.verdict or row == old:
+        words = _tr("{text} {verdict}")
+        verdict = verdict_words(row.verdict)
+        return Said(MARKS[row.verdict], words.format(text=quoted, verdict=verdict))
+    if before and (row.source_id, row.target_id) != (old.source_id, old.target_id):
+        return Said(SWAPPED, _tr("{text}: runner-up swapped").format(text=quoted))
+    for new_text, old_text, words in (
+        (row.target_text, old.target_text, _tr("Target edited: “{new}”")),
+        (row.source_text, old.source_text, _tr("Source edited: “{new}”")),
+    ):
+        if new_text != old_text:
+            if new_text is None:
+                words = _tr("{text}: text as imported again").format(text=quoted)
+            return Said(EDITED, words.format(new=shorten(new_text or "")))
+    if row.note != old.note:
+        if not row.note:
+            return Said(NOTED, _tr("{text}: note taken away").format(text=quoted))
+        return Said(NOTED, _tr("Note: “{note}”").format(note=shorten(row.note)))
+    if row.tags != old.tags:
+        tags = ", ".join(row.tags) or _tr("none")
+        words = _tr("{text}: tags {tags}")
+        return Said(TAGGED, words.format(text=quoted, tags=tags))
+    words = _tr("{text} {verdict} again")
+    verdict = verdict_words(row.verdict)
+    return Said(MARKS[row.verdict], words.format(text=quoted, verdict=verdict))
+
+
+def format_moment(seconds: float) -> str:
+    """Write when something was: 14:03 today, else with the date."""
+    then, now = time.localtime(seconds), time.localtime()
+    is_today = then[:3] == now[:3]
+    return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", then)
+
+
+def describe_method(row: MiningRow) -> str:
+    """Say how pairs were scored: isogloss-2 · ratio margin · k = 4."""
+    if row.kind == "aligned":
+        return " · ".join(part for part in (row.encoder, _tr("aligned")) if part)
+    parts = (row.encoder, margin_words(row.margin), f"k = {row.k}" if row.k else "")
+    return " · ".join(part for part in parts if part)
+
+
+def describe_score(row: PairRow, mining: MiningRow) -> tuple[str, str]:
+    """Give a score and its parts: margin 1.093, cosine 0.780 ÷ neighbours' mean 0.714.
+
+    Artetxe and Schwenk 2019, equations 2 and 3: the mean is that of both directions.
+    """
+    mean = (row.source_mean + row.target_mean) / 2
+    if mining.kind == "aligned":
+        words = _tr("confidence {score}").format(score=format_score(row.score))
+        return words, _tr("cosine {cosine}").format(cosine=format_score(row.cosine))
+    if mining.margin == "absolute":
+        words = _tr("the neighbours' mean is {mean}").format(mean=format_score(mean))
+        return _tr("cosine {score}").format(score=format_score(row.score)), words
+    sign = "÷" if mining.margin == "ratio" else "−"
+    parts = _tr("cosine {cosine} {sign} neighbours' mean {mean}")
+    return (
+        _tr("margin {score}").format(score=format_score(row.score)),
+        parts.format(
+            cosine=format_score(row.cosine), sign=sign, mean=format_score(mean)
+        ),
+    )
+
+
+def format_ratio(source: str, target: str) -> str:
+    """Write how long the target is, in lengths of the source."""
+    if not source or not target:
+        return "–"
+    return QLocale.c().toString(len(target) / len(source), "f", 2)
+
+
+def shorten(text: str, n: int = N_TEXT) -> str:
+    """Cut a text for one line."""
+    text = " ".join(text.split())
+    return text if len(text) <= n else f"{text[: n - 1]}…"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("review", text)

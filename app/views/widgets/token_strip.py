@@ -1,0 +1,133 @@
+"""How alike each piece of a sentence is to the other side: a strip of shaded words."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QPainter,
+    QPaintEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from app.languages import is_right_to_left
+from app.views.fonts import sentence_font
+from app.views.theme import mix, scaled, tokens_of
+
+GAP, PADDING, BAR, PIXELS = 3, 4, 3, 12
+MAX_LINES = 3
+
+
+class Piece(NamedTuple):
+    """A piece of a text and its similarity, −1…1."""
+
+    text: str
+    similarity: float
+
+
+class _Placed(NamedTuple):
+    piece: Piece
+    place: QRectF
+
+
+class TokenStrip(QWidget):
+    """Pieces in a row: the shade and the length of the bar below say how alike.
+
+    Attributes:
+        pieces: what is shown.
+    """
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.pieces: list[Piece] = []
+        self._language = ""
+        self._placed: tuple[int, list[_Placed]] = (-1, [])
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def show_pieces(self, pieces: Sequence[Piece], language: str) -> None:
+        """Show the pieces of a text in a language."""
+        self.pieces, self._language = list(pieces), language
+        self._placed = (-1, [])
+        words = ", ".join(f"{one.text} {one.similarity:.2f}" for one in pieces[:40])
+        self.setAccessibleName(words)
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def _font(self) -> QFont:
+        font = sentence_font(QFont(self.window().font()), self._language)
+        font.setPixelSize(scaled(PIXELS))
+        return font
+
+    def _lay_out(self, width: int) -> list[_Placed]:
+        if self._placed[0] == width:
+            return self._placed[1]
+        metrics = QFontMetricsF(self._font)
+        height = metrics.height() + BAR + 3
+        x = y = 0.0
+        placed: list[_Placed] = []
+        for piece in self.pieces:
+            wide = min(metrics.horizontalAdvance(piece.text) + 2 * PADDING, width)
+            if x and x + wide > width:
+                x, y = 0.0, y + height + GAP
+            if y >= MAX_LINES * (height + GAP):
+                break
+            left = width - x - wide if is_right_to_left(self._language) else x
+            placed.append(_Placed(piece, QRectF(left, y, wide, height)))
+            x += wide + GAP
+        self._placed = (width, placed)
+        return placed
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the pieces."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._font)
+        tokens = tokens_of(self)
+        for piece, place in self._lay_out(self.width()):
+            share = min(max(piece.similarity, 0.0), 1.0)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(mix(tokens, "accent", 0.28 * share)))
+            painter.drawRoundedRect(place, 4, 4)
+            bar = QRectF(place.left(), place.bottom() - BAR, place.width() * share, BAR)
+            painter.setBrush(QColor(tokens.accent))
+            painter.drawRoundedRect(bar, BAR / 2, BAR / 2)
+            painter.setPen(QColor(tokens.text))
+            text = place.adjusted(0, 0, 0, -BAR)
+            painter.drawText(text, Qt.AlignmentFlag.AlignCenter, piece.text)
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        """Tell the similarity under the mouse."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            self._show_tip(event.pos(), event.globalPos())
+            return True
+        return super().event(event)
+
+    def _show_tip(self, place: QPoint, where: QPoint) -> None:
+        for piece, rect in self._lay_out(self.width()):
+            if rect.contains(place):
+                words = self.tr("{text}: cosine {value} with the other sentence")
+                value = f"{piece.similarity:.2f}"
+                QToolTip.showText(where, words.format(text=piece.text, value=value))
+                return
+        QToolTip.hideText()
+
+    def hasHeightForWidth(self) -> bool:
+        """Tell that the height follows from the width."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Measure the strip in a width."""
+        placed = self._lay_out(width)
+        return round(placed[-1].place.bottom()) + 1 if placed else 0
+
+    def sizeHint(self) -> QSize:
+        """Ask for what the width needs."""
+        return QSize(200, self.heightForWidth(max(self.width(), 200)))
