@@ -79,6 +79,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         super().__init__(parent)
         self.curves: list[Curve] = []
         self.cursor: float | None = None
+        self._home: float | None = None
         self._window, self._is_log = 1, False
         self._steps: FloatArray | None = None  # of all curves, when asked for
         self._lines: list[tuple[pyqtgraph.PlotDataItem, pyqtgraph.PlotDataItem]] = []
@@ -141,6 +142,11 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         if step is not None:
             self._marker.setValue(step)
         self.cursor_moved.emit()
+
+    def set_home(self, step: float | None) -> None:
+        """Tell the values of a step where no other is pointed at; None: the newest."""
+        self._home = step
+        self.move_cursor(step)
 
     def show_theme(self) -> None:
         """Draw in the colours in use."""
@@ -238,9 +244,9 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.move_cursor(float(near[np.abs(near - place.x()).argmin()]))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell the newest values again."""
+        """Tell the newest values again, or those at home."""
         super().leaveEvent(event)
-        self.move_cursor(None)
+        self.move_cursor(self._home)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Zoom out to all points."""

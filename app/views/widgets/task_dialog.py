@@ -47,7 +47,7 @@ class TaskDialog(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._state = state
-        self.form: Form[TaskParams] = Form(struct, values, skip=skip)
+        self.form = self.make_form(struct, values, skip)
         name = command_name(struct).replace("-", " ").capitalize()
         self.setWindowTitle(name)
         self._error = make_label("", "warning", wraps=True)
@@ -64,12 +64,23 @@ class TaskDialog(QDialog):
         if note:
             layout.addWidget(make_label(note, wraps=True))
         layout.addWidget(scroll, 1)
+        self.foot = QVBoxLayout()  # for what there is to say of the values
+        layout.addLayout(self.foot)
         layout.addWidget(self._error)
         layout.addLayout(self._make_buttons())
         self.resize(
             80 * GRID, min(84 * GRID, 26 * GRID + self.form.sizeHint().height())
         )
         self.form.focus_first()
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make the form; a dialog with inputs of its own makes another."""
+        return Form(struct, values, skip=skip)
 
     def _make_buttons(self) -> QHBoxLayout:
         copy = make_button(
@@ -79,16 +90,16 @@ class TaskDialog(QDialog):
             kind="quiet",
         )
         cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
-        run = make_button(
+        self.run_button = make_button(
             self.tr("Run"), self.tr("Start the job."), self._on_run, kind="primary"
         )
-        run.setDefault(True)
+        self.run_button.setDefault(True)
         row = QHBoxLayout()
         row.setSpacing(GRID)
         row.addWidget(copy)
         row.addStretch()
         row.addWidget(cancel)
-        row.addWidget(run)
+        row.addWidget(self.run_button)
         return row
 
     def _params(self) -> Params | None:
@@ -110,5 +121,9 @@ class TaskDialog(QDialog):
     def _on_run(self) -> None:
         params = self._params()
         if params is not None:
-            self._state.run(params)
+            self.start(params)
             self.accept()
+
+    def start(self, params: Params) -> None:
+        """Do the job."""
+        self._state.run(params)

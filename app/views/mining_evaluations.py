@@ -1,0 +1,134 @@
+"""Evaluations of mining: what the runs against a gold standard have found."""
+
+import time
+from typing import NamedTuple
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+from sqlalchemy import Engine
+
+from app.engine.store.rows import list_runs
+from app.params import command_name, params_from_json
+from app.params.mining import EvaluateMining
+from app.views.mining_words import DOT, format_score, margin_words
+from app.views.words import format_ago
+
+EVALUATION = command_name(EvaluateMining)
+MAX_LISTED = 50
+
+
+class Point(msgspec.Struct, frozen=True):
+    """What a threshold gives; rates 0…1."""
+
+    threshold: float
+    precision: float
+    recall: float
+    f1: float
+    pairs: int
+
+
+class FoundError(msgspec.Struct, frozen=True):
+    """A pair that is wrong, or one that is missed (no score)."""
+
+    source: str
+    target: str
+    source_text: str
+    target_text: str
+    score: float | None = None
+
+
+class Measured(msgspec.Struct, frozen=True):
+    """The result of an evaluation, as the engine keeps it."""
+
+    precision: float
+    recall: float
+    f1: float
+    threshold: float
+    pairs: int
+    curve: list[Point]
+    gold: int
+    best_f1: float
+    encoder: str
+    margin: str
+    wrong: list[FoundError]
+    missed: list[FoundError]
+
+
+class Evaluation(NamedTuple):
+    """One run that has ended."""
+
+    id: int
+    params: EvaluateMining
+    measured: Measured
+    ended_at: float
+
+    @property
+    def name(self) -> str:
+        """Name it by its files: deu.tsv – eng.tsv."""
+        return f"{self.params.source.name} – {self.params.target.name}"
+
+
+def list_evaluations(store: Engine) -> list[Evaluation]:
+    """Read the evaluations of a project, the newest first."""
+    found = []
+    for row in list_runs(store, task=EVALUATION, limit=MAX_LISTED):
+        if row.state != "finished":
+            continue
+        try:
+            params = params_from_json(row.params)
+            measured = msgspec.json.decode(row.result, type=Measured)
+        except msgspec.MsgspecError:  # of another version
+            continue
+        found.append(Evaluation(row.id, params, measured, row.ended_at or 0.0))
+    return found
+
+
+def describe_evaluation(one: Evaluation) -> str:
+    """Say in short what was found: F1 93.1 % · ratio margin."""
+    parts = [
+        f"F1 {format_rate_of(one.measured.f1)}",
+        margin_words(one.params.margin),
+        format_ago(max(time.time() - one.ended_at, 0)),
+    ]
+    return DOT.join(parts)
+
+
+def describe_settings(one: Evaluation) -> str:
+    """Say how it was mined, and against what."""
+    params, measured = one.params, one.measured
+    words = _tr("{margin} over {k} neighbours")
+    parts = [
+        measured.encoder,
+        words.format(margin=margin_words(params.margin), k=params.k),
+        _tr("retrieval {name}").format(name=params.retrieval),
+        _tr("gold standard {file}").format(file=params.gold.name),
+        format_ago(max(time.time() - one.ended_at, 0)),
+    ]
+    return DOT.join(parts)
+
+
+def figures_of_evaluation(one: Evaluation) -> list[tuple[str, str]]:
+    """Give the figures of its head."""
+    measured = one.measured
+    is_best = one.params.threshold is None
+    words = _tr("threshold, the best") if is_best else _tr("threshold, as asked")
+    figures = [
+        ("F1", format_rate_of(measured.f1)),
+        (_tr("precision"), format_rate_of(measured.precision)),
+        (_tr("recall"), format_rate_of(measured.recall)),
+        (words, format_score(measured.threshold)),
+        (_tr("pairs at or above it"), f"{measured.pairs:,}"),
+        (_tr("pairs of the gold standard"), f"{measured.gold:,}"),
+    ]
+    if not is_best:
+        figures.insert(1, (_tr("best F1"), format_rate_of(measured.best_f1)))
+    return figures
+
+
+def format_rate_of(share: float) -> str:
+    """Write precision, recall or F1 as a per cent."""
+    return f"{100 * share:.1f}\u00a0%"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("mining", text)

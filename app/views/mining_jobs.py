@@ -1,0 +1,257 @@
+"""What is done with sets of pairs: jobs that are run, changes, dialogs."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from PySide6.QtCore import QObject
+
+from app.engine.store.pair_rows import MiningRow
+from app.engine.store.rows import read_run
+from app.errors import ErrorInfo
+from app.pair_changes import RenameMining, SetMiningState
+from app.params import (
+    Encode,
+    EvaluateMining,
+    MinePairs,
+    ScorePairs,
+    TaskParams,
+    build_params,
+    params_from_json,
+)
+from app.params.flags import command_text
+from app.views.mining_sides import (
+    find_corpus,
+    linked_pairs,
+    missing_vectors,
+    name_corpus,
+    suggest_values,
+)
+from app.views.runs import RunState
+from app.views.widgets.ask_text import ask_name
+from app.views.widgets.controls import make_button
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.mining_dialog import MiningDialog
+from app.views.widgets.pair_export_dialog import PairExportDialog
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.words import format_count
+
+if TYPE_CHECKING:
+    from app.views.mining_view import MiningView
+
+
+class MiningJobs(QObject):
+    """Does what the actions of the mine view say."""
+
+    def __init__(self, view: "MiningView"):
+        super().__init__(view)
+        self._view, self._state = view, view.state
+        self._mine_after: list[tuple[RunState, MinePairs]] = []
+        self._state.run_finished.connect(self._on_run_finished)
+
+    @property
+    def _row(self) -> MiningRow:
+        row = self._view.row
+        assert row is not None, "the actions are disabled without pairs"
+        return row
+
+    # --- mining ---
+
+    def ask_mining(self) -> None:
+        """Ask between which corpora, and how."""
+        project = self._state.project
+        values = suggest_values(project) if project is not None else None
+        if project is None or (values is None and not project.corpora):
+            self._say(self.tr("Mining compares corpora: import texts first."))
+            return
+        if values is None:
+            name = name_corpus(project.corpora, project.corpora[0])
+            values = MinePairs(source=name)
+        self._show_mining(values)
+
+    def mine_suggested(self) -> None:
+        """Mine what is proposed, at once."""
+        project = self._state.project
+        values = suggest_values(project) if project is not None else None
+        if values is not None:
+            self.mine(values)
+
+    def ask_again(self) -> None:
+        """Ask with the settings of the pairs that are shown."""
+        self._show_mining(self.settings_of(self._row))
+
+    def mine_with(self, lines: Sequence[str]) -> None:
+        """Mine the pairs that are shown again, with another recipe."""
+        values = self.settings_of(self._row)
+        self.mine(msgspec.structs.replace(values, filters=tuple(lines)))
+
+    def mine(self, params: MinePairs) -> None:
+        """Mine; corpora without vectors are encoded first."""
+        project, book = self._state.project, self._state.encoders
+        card = book.find(params.encoder) or book.in_use
+        missing = []
+        if project is not None and card is not None:
+            names = [params.source, params.target or params.source]
+            missing = missing_vectors(project, names, card.fingerprint)
+        if missing:
+            ids = tuple(str(row.id) for row in missing)
+            run = self._state.run(Encode(corpora=ids, encoder=params.encoder))
+            self._mine_after.append((run, params))
+        else:
+            self._view.expect(self._state.run(params))
+
+    def settings_of(self, row: MiningRow) -> MinePairs:
+        """Give the params that a set was mined with, under a name of its own."""
+        project = self._state.project
+        assert project is not None
+        run = read_run(project.store, row.run_id) if row.run_id else None
+        values: Any = None
+        if run is not None:
+            try:
+                values = params_from_json(run.params)
+            except msgspec.MsgspecError:  # of another version
+                values = None
+        if not isinstance(values, MinePairs):
+            values = self._settings_from(row)
+        name = self._free_name(row.name)
+        settings: MinePairs = msgspec.structs.replace(values, name=name)
+        return settings
+
+    def _settings_from(self, row: MiningRow) -> MinePairs:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        source = find_corpus(corpora, str(row.source_corpus_id))
+        target = find_corpus(corpora, str(row.target_corpus_id))
+        fields = ("source_language", "target_language", "k", "margin", "retrieval")
+        values = {name: getattr(row, name) for name in fields}
+        values |= {
+            "source": name_corpus(corpora, source) if source else "?",
+            "target": name_corpus(corpora, target) if target else "",
+            "threshold": row.threshold,
+            "filters": tuple(row.filters),
+        }
+        made: MinePairs = build_params(MinePairs, values)
+        return made
+
+    def _free_name(self, name: str) -> str:
+        """Number a name that is taken: German – English 2."""
+        project = self._state.project
+        taken = {row.name for row in project.minings} if project is not None else set()
+        stem, _, number = name.rpartition(" ")
+        stem = stem if number.isdigit() and stem else name
+        n = 2
+        while f"{stem} {n}" in taken:
+            n += 1
+        return f"{stem} {n}"
+
+    def _show_mining(self, values: MinePairs) -> None:
+        MiningDialog(self._state, values, self.mine, self._view).open()
+
+    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
+        for encoding, params in list(self._mine_after):
+            if encoding is run:
+                self._mine_after.remove((encoding, params))
+                self._view.expect(self._state.run(params))
+
+    # --- scoring and evaluating ---
+
+    def ask_scoring(self) -> None:
+        """Ask which linked corpora to score."""
+        project = self._state.project
+        linked = linked_pairs(project) if project is not None else []
+        if project is None or len(linked) < 2:
+            self._say(
+                self.tr(
+                    "No two corpora are linked: import a parallel text, such as a TMX."
+                )
+            )
+            return
+        choices = [
+            (corpus.name, name_corpus(project.corpora, corpus)) for corpus in linked
+        ]
+        values = ScorePairs(source=choices[0][1], target=choices[1][1])
+        note = self.tr("The pairs and their scores are kept, to be looked at here.")
+        dialog = self._show_task(ScorePairs, values, skip=("out",), note=note)
+        for side in ("source", "target"):
+            dialog.form.set_choices(side, choices)
+
+    def ask_evaluation(self) -> None:
+        """Ask for the files of a gold standard."""
+        note = self.tr(
+            "The files hold lines of id, tab, text; the gold standard lines of source "
+            "id, tab, target id. Each may be packed as .xz."
+        )
+        self._show_task(EvaluateMining, None, note=note)
+
+    def _show_task(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        *,
+        skip: Sequence[str] = (),
+        note: str = "",
+    ) -> TaskDialog:
+        dialog = TaskDialog(
+            self._state, struct, values, skip=skip, note=note, parent=self._view
+        )
+        book = self._state.encoders
+        words = self.tr("{name} (in use)").format(name=book.chosen)
+        cards = [(card.name, card.name) for card in book.cards]
+        dialog.form.set_choices("encoder", [(words, ""), *cards])
+        dialog.open()
+        return dialog
+
+    # --- keeping ---
+
+    def ask_export(self) -> None:
+        """Ask what to write, and where."""
+        threshold = self._view.page.pairs.threshold.threshold
+        PairExportDialog(self._state, self._row, threshold, self._view).open()
+
+    def rename(self) -> None:
+        """Ask for another name."""
+        row = self._row
+        ask_name(
+            self._view,
+            self.tr("What shall {name} be called?").format(name=row.name),
+            row.name,
+            lambda name: self._state.edit(RenameMining(mining=row.id, name=name)),
+        )
+
+    def delete(self) -> None:
+        """Delete the set of pairs; a message offers to undo it."""
+        row = self._row
+        words = self.tr("Deleted {name} ({n} pairs).")
+        text = words.format(name=row.name, n=format_count(row.n_pairs))
+        change = SetMiningState(minings=(row.id,), state="deleted")
+        self._state.edit(change, partial(self._on_deleted, text))
+
+    def copy_command(self) -> None:
+        """Copy the command of what is shown."""
+        project, row = self._state.project, self._view.row
+        shown = self._view.evaluation
+        params: Any = shown.params if shown is not None else None
+        if row is not None and project is not None and row.run_id is not None:
+            run = read_run(project.store, row.run_id)
+            try:
+                params = params_from_json(run.params) if run is not None else None
+            except msgspec.MsgspecError:  # of another version
+                params = None
+        if params is None or project is None:
+            self._say(self.tr("Another version of Isogloss made this."))
+            return
+        copy_text(command_text(params, project.folder))
+        self._say(self.tr("The command is copied."))
+
+    def _on_deleted(self, text: str, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self._state.error_posted.emit(answer)
+            return
+        hint = self.tr("Bring it back (Ctrl+Z).")
+        undo = make_button(self.tr("Undo"), hint, self._state.undo)
+        self._view.messages.clear()
+        self._view.messages.post(text, buttons=[undo])
+
+    def _say(self, text: str) -> None:
+        self._state.notice_posted.emit(text)

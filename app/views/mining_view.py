@@ -1,0 +1,308 @@
+"""Mine: sets of pairs that are translations, how they were found, what they hold."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from app.engine.store.pair_counts import count_verdicts
+from app.engine.store.pair_rows import MiningRow, mining_of
+from app.params.mining import EvaluateMining, MinePairs, ScorePairs
+from app.views.mining_actions import make_actions, refresh_actions
+from app.views.mining_evaluations import (
+    Evaluation,
+    describe_evaluation,
+    list_evaluations,
+)
+from app.views.mining_jobs import MiningJobs
+from app.views.mining_sides import suggest_sides
+from app.views.mining_words import describe_size
+from app.views.panels.evaluation_page import EvaluationPage
+from app.views.panels.mining_column import MiningColumn
+from app.views.panels.mining_page import MiningPage
+from app.views.runs import RunState
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import make_action_button, make_button
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.two_lines import TwoLines
+
+LIST_WIDTH = 27 * GRID
+COUNT_AGAIN_MS = 200  # after a judgement
+MAKERS = (MinePairs, ScorePairs)
+
+
+class MiningView(QWidget):
+    """The mine page."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.title = self.tr("Mine")
+        self.state = state
+        self._expected: list[RunState] = []  # what they make is shown
+        self._evaluations: list[Evaluation] = []
+        self._restored: dict[str, Any] = {}
+        self.messages = MessageBar()
+        self.jobs = MiningJobs(self)
+        self._todo = make_actions(self)
+        self.page = MiningPage(state, self._todo)
+        self.evaluations = EvaluationPage(state, self._todo["copy"])
+        self.column = MiningColumn(self._todo)
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    @property
+    def row(self) -> MiningRow | None:
+        """The set of pairs that is shown."""
+        shown = self._pages.currentWidget()
+        return self.page.row if shown is self.page else None
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """The evaluation that is shown."""
+        shown = self._pages.currentWidget()
+        return self.evaluations.shown if shown is self.evaluations else None
+
+    # --- what is asked of the view ---
+
+    def show_mining(self, mining_id: int | None) -> None:
+        """Show a set of pairs; None: the one that is shown already."""
+        if mining_id is not None:
+            self.column.minings.choose(mining_id)
+
+    def expect(self, run: RunState) -> None:
+        """Show what a run makes, when it has made it."""
+        self._expected.append(run)
+
+    def review(self) -> None:
+        """Judge the pairs that are shown, from the current one on."""
+        if self.row is not None:
+            pair = self.page.pairs.table.current_id
+            self.state.review_wanted.emit(self.row.id, pair)
+
+    # --- what is shown ---
+
+    def refresh(self) -> None:
+        """Show the lists as they are now."""
+        project = self.state.project
+        if project is None:
+            return
+        minings = project.minings
+        self.column.show_minings([self._line(row) for row in minings])
+        self._evaluations = list_evaluations(project.store)
+        self.column.show_evaluations(
+            [
+                TwoLines(one.id, one.name, describe_evaluation(one))
+                for one in self._evaluations
+            ]
+        )
+        self._show_what_is_there(minings)
+        self._refresh_actions()
+
+    def _show_what_is_there(self, minings: list[MiningRow]) -> None:
+        """Show what is chosen, else the first; what is gone is shown no more."""
+        by_id = {row.id: row for row in minings}
+        ids = {one.id for one in self._evaluations}
+        shown = self.page.row
+        if self.evaluation is not None and self.evaluation.id in ids:
+            return
+        if shown is not None and shown.id in by_id and self.row is not None:
+            self.page.show_mining(by_id[shown.id])
+        elif minings:
+            self.column.minings.choose(None)
+            self.column.minings.choose(minings[0].id)
+        elif self._evaluations:
+            self.column.evaluations.choose(self._evaluations[0].id)
+        else:
+            self._pages.setCurrentWidget(self._empty)
+            self._show_empty()
+
+    def _line(self, row: MiningRow) -> TwoLines:
+        project = self.state.project
+        counts = count_verdicts(project.store, row.id) if project else None
+        if counts is None and self.page.row is not None and self.page.row.id == row.id:
+            counts = self.page.pairs.counts
+        n_judged = sum(counts.values()) if counts is not None else None
+        return TwoLines(row.id, row.name, describe_size(row, n_judged))
+
+    def _show_empty(self) -> None:
+        project = self.state.project
+        sides = suggest_sides(project) if project is not None else None
+        self._quick.setVisible(sides is not None)
+        text = self.tr(
+            "Mining finds sentences of two corpora that are translations of each "
+            "other, and scores how sure each pair is."
+        )
+        if project is None or not project.corpora:
+            text = self.tr("Mining compares corpora: import texts first.")
+        if sides is not None:
+            names = " – ".join(side.name for side in sides)
+            self._quick.setText(self.tr("Mine {names}").format(names=names))
+            self._quick.setAccessibleName(self._quick.text())
+        busy = [run for run in self.state.runs if run.task == "mine-pairs"]
+        heading = self.tr("Mining…") if busy else self.tr("No pairs yet")
+        if busy:
+            text = self.tr("The bar below says how far it is. The pairs come here.")
+        self._quick.setEnabled(not busy and self._can_write)
+        self._empty.set_words(heading, text)
+
+    @property
+    def _can_write(self) -> bool:
+        project = self.state.project
+        return project is not None and not project.is_read_only
+
+    def _refresh_actions(self) -> None:
+        project = self.state.project
+        n_corpora = len(project.corpora) if project is not None else 0
+        refresh_actions(
+            self._todo, self.row, can_write=self._can_write, n_corpora=n_corpora
+        )
+        is_evaluation = self.evaluation is not None
+        if is_evaluation:
+            self._todo["copy"].setEnabled(True)
+
+    # --- what happens ---
+
+    def _on_mining_chosen(self) -> None:
+        project, chosen = self.state.project, self.column.minings.chosen
+        rows = project.minings if project is not None else []
+        row = next((one for one in rows if one.id == chosen), None)
+        if row is None:
+            return
+        self.column.evaluations.choose(None)
+        self._pages.setCurrentWidget(self.page)
+        self.page.show_mining(row)
+        if self._restored.get("mining") == row.id:
+            self.page.restore_state(self._restored.get("page", {}))
+        self._restored = {}
+        self._refresh_actions()
+
+    def _on_evaluation_chosen(self) -> None:
+        chosen = self.column.evaluations.chosen
+        one = next((one for one in self._evaluations if one.id == chosen), None)
+        if one is None:
+            return
+        self.column.minings.choose(None)
+        self.evaluations.show_evaluation(one)
+        self._pages.setCurrentWidget(self.evaluations)
+        self._refresh_actions()
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        if isinstance(run.params, EvaluateMining):
+            self.refresh()
+            self.column.evaluations.choose(run.id)
+        elif isinstance(run.params, MAKERS) and isinstance(result.get("mining"), int):
+            is_expected = run in self._expected or isinstance(run.params, ScorePairs)
+            self._expected = [one for one in self._expected if one is not run]
+            self.refresh()
+            if is_expected:
+                self.column.minings.choose(result["mining"])
+
+    def _on_row_changed(self, kind: str, row_id: object) -> None:
+        """Tell the share that is judged anew."""
+        if kind in ("pair", "judgements") and self.isVisible():
+            mining = mining_of(int(str(row_id))) if kind == "pair" else row_id
+            if mining in self.column.minings.ids:
+                self._counting.start()
+
+    def _show_counts(self) -> None:
+        project = self.state.project
+        if project is not None:
+            self.column.show_minings([self._line(row) for row in project.minings])
+
+    def _on_recipe_wanted(self, lines: list[str]) -> None:
+        self.jobs.mine_with(lines)
+
+    def _on_pair_opened(self, pair_id: int) -> None:
+        self.state.review_wanted.emit(mining_of(pair_id), pair_id)
+
+    # --- making ---
+
+    def _lay_out(self) -> None:
+        self._quick = make_button(
+            "",
+            self.tr("Mine these two with the usual settings."),
+            self.jobs.mine_suggested,
+            kind="primary",
+        )
+        mine = make_action_button(self._todo["mine"])
+        self._empty = EmptyState("", "", [self._quick, mine], icon="mining")
+        right = QWidget()
+        self._pages = QStackedLayout(right)
+        for page in (self._empty, self.page, self.evaluations):
+            self._pages.addWidget(page)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(2 * GRID)
+        split.setStyleSheet("QSplitter::handle { background: transparent; }")
+        split.addWidget(self.column)
+        split.addWidget(right)
+        split.setStretchFactor(1, 1)
+        split.setSizes([LIST_WIDTH, 100 * GRID])
+        full = QWidget()
+        box = QVBoxLayout(full)
+        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        box.addWidget(split)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.messages)
+        layout.addWidget(full, 1)
+
+    def _connect(self) -> None:
+        self._counting = QTimer(self, singleShot=True, interval=COUNT_AGAIN_MS)
+        self._counting.timeout.connect(self._show_counts)
+        self.column.minings.choice_changed.connect(self._on_mining_chosen)
+        self.column.evaluations.choice_changed.connect(self._on_evaluation_chosen)
+        self.page.pair_opened.connect(self._on_pair_opened)
+        self.page.recipe_wanted.connect(self._on_recipe_wanted)
+        state = self.state
+        state.minings_changed.connect(self.refresh)
+        state.runs_changed.connect(self._on_runs_changed)
+        state.run_finished.connect(self._on_run_finished)
+        state.row_changed.connect(self._on_row_changed)
+
+    def _on_runs_changed(self) -> None:
+        if self._pages.currentWidget() is self._empty:
+            self._show_empty()
+
+    # --- what the window asks of a view ---
+
+    def actions(self) -> list[QAction]:
+        """Give the view's actions."""
+        return list(self._todo.values())
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what is shown."""
+        row, one = self.row, self.evaluation
+        if row is None and one is None:
+            return dict(self._restored)
+        state: dict[str, Any] = {"summary": row.name if row else ""}
+        if row is not None:
+            state |= {"mining": row.id, "page": self.page.save_state()}
+        if one is not None:
+            state |= {"evaluation": one.id, "summary": one.name}
+        return state
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Show again what was shown."""
+        self._restored = state
+        if not self.column.evaluations.choose(state.get("evaluation")):
+            wanted = state.get("mining")
+            if self.column.minings.chosen == wanted and self.row is not None:
+                self.page.restore_state(state.get("page", {}))
+            elif isinstance(wanted, int):
+                self.column.minings.choose(wanted)
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work begins."""
+        shown = self._pages.currentWidget()
+        if shown is self.page:
+            self.page.focus_first()
+        elif shown is self.evaluations:
+            self.evaluations.focus_first()
+        else:
+            self._quick.setFocus(Qt.FocusReason.OtherFocusReason)

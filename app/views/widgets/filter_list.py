@@ -1,0 +1,130 @@
+"""The filters of a recipe in their order, and those that can be added."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.params.filters import ALL_FILTERS, Filter, RegexFilter, filter_name
+from app.views.theme import GRID
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.filter_card import FilterCard, filter_title, filter_words
+
+N_COLUMNS = 3
+
+
+class FilterList(QScrollArea):
+    """The chosen filters, the first one on top.
+
+    Attributes:
+        cards: one a filter.
+    """
+
+    changed = Signal()
+    card_chosen = Signal(int)  # its place
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.cards: list[FilterCard] = []
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        content = QWidget()
+        content.setObjectName("scrolled")
+        self._column = QVBoxLayout(content)
+        self._column.setContentsMargins(0, 0, GRID, 0)
+        self._column.setSpacing(GRID)
+        self._empty = make_label(
+            self.tr("No filters: every pair is kept. Add one below."), "secondary"
+        )
+        self._column.addWidget(self._empty)
+        self._column.addStretch(1)
+        self.setWidget(content)
+
+    @property
+    def lines(self) -> list[str | None]:
+        """The filters' lines; None for one that misses a parameter."""
+        return [card.line() for card in self.cards]
+
+    def show_filters(self, filters: Sequence[Filter]) -> None:
+        """Show other filters."""
+        for card in self.cards:
+            _drop(card)
+        self.cards = []
+        for one in filters:
+            self._insert(one)
+        self._empty.setVisible(not self.cards)
+
+    def add(self, kind: type[Any]) -> None:
+        """Add a filter at the end, with the keyboard in it."""
+        is_pattern = kind is RegexFilter
+        self._insert(kind(pattern="") if is_pattern else kind())
+        self._empty.hide()
+        self.cards[-1].focus_first()
+        self.changed.emit()
+
+    def mark(self, place: int) -> None:
+        """Frame one card."""
+        for number, card in enumerate(self.cards):
+            card.mark(is_chosen=number == place)
+
+    def _insert(self, one: Filter) -> None:
+        card = FilterCard(one)
+        card.changed.connect(self.changed)
+        card.chosen.connect(lambda: self.card_chosen.emit(self.cards.index(card)))
+        card.moved.connect(lambda n: self._move(card, n))
+        card.removed.connect(lambda: self._remove(card))
+        self._column.insertWidget(len(self.cards) + 1, card)
+        self.cards.append(card)
+
+    def _move(self, card: FilterCard, n: int) -> None:
+        place = self.cards.index(card)
+        new = min(max(place + n, 0), len(self.cards) - 1)
+        if new == place:
+            return
+        self.cards.insert(new, self.cards.pop(place))
+        self._column.removeWidget(card)
+        self._column.insertWidget(new + 1, card)
+        for number, other in enumerate(self.cards[1:], 1):
+            QWidget.setTabOrder(self.cards[number - 1], other)
+        card.setFocus()
+        self.card_chosen.emit(new)
+        self.changed.emit()
+
+    def _remove(self, card: FilterCard) -> None:
+        place = self.cards.index(card)
+        self.cards.remove(card)
+        self._column.removeWidget(card)
+        _drop(card)
+        self._empty.setVisible(not self.cards)
+        if self.cards:
+            self.cards[min(place, len(self.cards) - 1)].setFocus()
+        self.changed.emit()
+
+
+class FilterShelf(QWidget):
+    """The filters that there are, apart from those that are chosen."""
+
+    filter_wanted = Signal(object)  # its type
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(GRID // 2)
+        grid.addWidget(make_label(self.tr("Add a filter"), "section"), 0, 0, 1, -1)
+        for number, kind in enumerate(ALL_FILTERS):
+            button = self._make_button(kind, partial(self.filter_wanted.emit, kind))
+            grid.addWidget(button, 1 + number // N_COLUMNS, number % N_COLUMNS)
+
+    def _make_button(self, kind: type[Any], add: Callable[[], object]) -> QWidget:
+        title = filter_title(filter_name(kind))
+        return make_button(f"+ {title}", filter_words(kind), add)
+
+
+def _drop(card: FilterCard) -> None:
+    card.blockSignals(True)
+    card.hide()
+    card.deleteLater()

@@ -1,0 +1,235 @@
+"""The dialog that mines: two sides, settings, and what it will take."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.errors import ErrorInfo
+from app.pair_questions import MiningPlanQuery
+from app.params import Params, TaskParams
+from app.params.mining import MinePairs
+from app.views.mining_sides import (
+    describe_corpus,
+    find_corpus,
+    languages_of,
+    missing_vectors,
+    name_corpus,
+)
+from app.views.state import AppState
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.fields import Field
+from app.views.widgets.form import Form
+from app.views.widgets.language_field import LanguageField
+from app.views.widgets.recipe_field import RecipeField
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.words import format_count
+
+PLAN_AFTER_MS = 250  # without another change
+LANGUAGES = ("source_language", "target_language")
+RARE = ("encoder", "name", "k", "margin", "candidates", "index", "duplicates")
+PLANNED = ("source", "target", *LANGUAGES, "encoder", "k", "index")
+
+
+class MiningDialog(TaskDialog):
+    """Puts a mining together.
+
+    Attributes:
+        plan: what the engine says that it takes; empty before.
+    """
+
+    planned = Signal()
+
+    def __init__(
+        self,
+        state: AppState,
+        values: MinePairs,
+        mine: Callable[[MinePairs], object],
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            values: what the form begins with.
+            mine: does it, when it is wanted.
+            parent: the view.
+        """
+        super().__init__(state, MinePairs, values, parent=parent)
+        self._mine, self.plan = mine, ""
+        self._shows_all = any(
+            getattr(values, info.name) != info.default
+            for info in msgspec.structs.fields(MinePairs)
+            if info.name in RARE
+        )
+        self.setWindowTitle(self.tr("Mine pairs"))
+        self._needs = make_label("", wraps=True)
+        self._more = make_button(
+            "",
+            self.tr("Show or hide the settings that are rarely changed."),
+            self._toggle_more,
+            kind="quiet",
+        )
+        self.foot.addWidget(self._more)
+        self.foot.addWidget(self._needs)
+        self._timer = QTimer(self, singleShot=True, interval=PLAN_AFTER_MS)
+        self._timer.timeout.connect(self._ask_plan)
+        self._offer_choices(values)
+        self.form.changed.connect(self._on_changed)
+        self._show_rows()
+        self._on_changed()
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with choices of languages and a recipe."""
+        self._languages = {name: LanguageField() for name in LANGUAGES}
+        inputs = {name: _language_input(one) for name, one in self._languages.items()}
+        inputs["filters"] = RecipeField(self._state).as_field()
+        titles = {"k": self.tr("Neighbours"), "filters": self.tr("Recipe")}
+        wide = ("source", "target", "filters", "name")
+        return Form(struct, values, titles=titles, inputs=inputs, wide=wide)
+
+    @property
+    def needs(self) -> str:
+        """What is said of the size, the time and the vectors."""
+        return self._needs.text()
+
+    def start(self, params: Params) -> None:
+        """Mine, or encode first."""
+        assert isinstance(params, MinePairs)
+        self._mine(params)
+
+    # --- choices ---
+
+    def _offer_choices(self, values: MinePairs) -> None:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        choices = [(describe_corpus(row), name_corpus(corpora, row)) for row in corpora]
+        for name in ("source", "target"):
+            old = getattr(values, name)
+            found = find_corpus(corpora, old)
+            self.form.field(name).write(name_corpus(corpora, found) if found else old)
+            same = [(self.tr("the same corpus, another language"), "")]
+            extra = same if name == "target" else []
+            self.form.set_choices(name, [*choices, *extra])
+        book = self._state.encoders
+        words = self.tr("{name} (in use)").format(name=book.chosen)
+        cards = [(card.name, card.name) for card in book.cards]
+        self.form.set_choices("encoder", [(words, ""), *cards])
+
+    @property
+    def _is_one_corpus(self) -> bool:
+        raw = self.form.raw()
+        return raw.get("target", "") in ("", raw.get("source"))
+
+    def _show_rows(self) -> None:
+        hidden: list[str] = [] if self._shows_all else list(RARE)
+        if not self._is_one_corpus and not self._shows_all:
+            hidden += LANGUAGES
+        self.form.hide_rows(hidden)
+        words = self.tr("Fewer settings") if self._shows_all else ""
+        self._more.setText(words or self.tr("More settings"))
+
+    def _toggle_more(self) -> None:
+        self._shows_all = not self._shows_all
+        self._show_rows()
+
+    def _suggest_languages(self) -> None:
+        """Fill in the two most frequent languages of one corpus."""
+        project = self._state.project
+        corpus = self._corpus("source")
+        if project is None or corpus is None or not self._is_one_corpus:
+            return
+        fields = list(self._languages.values())
+        if any(field.text() for field in fields):
+            return
+        found = languages_of(project, corpus)
+        for field, code in zip(fields, found, strict=False):
+            field.set_code(code)
+
+    # --- what it takes ---
+
+    def _corpus(self, name: str) -> Any:
+        project = self._state.project
+        value = str(self.form.raw().get(name, ""))
+        return find_corpus(project.corpora, value) if project is not None else None
+
+    def _on_changed(self) -> None:
+        self._show_rows()
+        self._suggest_languages()
+        self.plan = ""
+        self._show_needs()
+        self._timer.start()
+
+    def _missing(self) -> list[Any]:
+        project, book = self._state.project, self._state.encoders
+        card = book.find(str(self.form.raw().get("encoder", ""))) or book.in_use
+        if project is None or card is None:
+            return []
+        raw = self.form.raw()
+        names = [str(raw.get(name, "")) for name in ("source", "target")]
+        return missing_vectors(project, names, card.fingerprint)
+
+    def _show_needs(self) -> None:
+        source = self._corpus("source")
+        target = self._corpus("target") or source
+        parts = []
+        if source is not None and target is not None:
+            words = self.tr("{n} × {m} sentences are compared.")
+            if self._is_one_corpus:
+                words = self.tr("The sentences of {n} in two languages are compared.")
+            n, m = (format_count(row.n_sentences) for row in (source, target))
+            parts.append(words.format(n=n, m=m))
+        parts = [self.plan] if self.plan else parts
+        missing = [row.name for row in self._missing()]
+        if missing:
+            words = self.tr("{names} is encoded first: it has no vectors yet.")
+            if len(missing) > 1:
+                words = self.tr("{names} are encoded first: they have no vectors yet.")
+            parts.append(words.format(names=", ".join(missing)))
+        self._needs.setText(" ".join(parts))
+        mine = self.tr("Encode and mine") if missing else self.tr("Mine")
+        self.run_button.setText(mine)
+        self.run_button.setAccessibleName(mine)
+
+    def _ask_plan(self) -> None:
+        raw = self.form.raw()
+        values = {name: raw[name] for name in PLANNED if name in raw}
+        if not values.get("source") or self._missing():
+            return
+        plain = {"query": "MiningPlanQuery", **values}
+        try:
+            query = msgspec.convert(plain, MiningPlanQuery, strict=False)
+        except msgspec.ValidationError:  # said beside the field at the start
+            return
+        self._state.ask(query, self._on_plan)
+
+    def _on_plan(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            if answer.kind == "user":
+                self.plan = answer.message
+        else:
+            self.plan = str(answer.get("text", ""))
+        self._show_needs()
+        self.planned.emit()
+
+
+def _language_input(field: LanguageField) -> Field:
+    def _write(value: Any) -> None:
+        if value:
+            field.set_code(str(value))
+        else:
+            field.clear()
+
+    return Field(
+        field,
+        lambda: field.code,
+        _write,
+        lambda f: field.language_changed.connect(lambda: f()),
+    )

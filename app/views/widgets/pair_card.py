@@ -1,0 +1,145 @@
+"""One pair whole: both texts, the parts of its score, the next best on either side."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.engine.store import rows
+from app.engine.store.pair_texts import PairTexts, SideText
+from app.views.mining_words import DOT, format_score, verdict_words
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import make_label
+from app.views.widgets.elided_label import ElidedLabel
+from app.views.widgets.hits import Hit, describe_place
+from app.views.widgets.section import Section
+from app.views.widgets.sentence_card import SentenceCard
+from app.views.widgets.sentence_label import SentenceLabel
+
+SENTENCE_PX = 16
+MARGINS = {"ratio": "{cosine} / {mean}", "distance": "{cosine} − {mean}"}
+
+
+class PairCard(QFrame):
+    """Shows the pair that is chosen in a table."""
+
+    sentence_chosen = Signal(object)  # id: show it in the inspector
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setProperty("card", True)
+        self._state = state
+        self._texts = (SentenceLabel(SENTENCE_PX), SentenceLabel(SENTENCE_PX))
+        self._places = (ElidedLabel("secondary"), ElidedLabel("secondary"))
+        self._facts = make_label("", wraps=True)
+        self._rivals = (
+            Section(self.tr("Next best target")),
+            Section(self.tr("Next best source")),
+        )
+        content = QWidget()
+        content.setObjectName("scrolled")
+        grid = QGridLayout(content)
+        grid.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        grid.setHorizontalSpacing(3 * GRID)
+        grid.setVerticalSpacing(4)
+        grid.addWidget(self._facts, 0, 0, 1, 2)
+        for column in (0, 1):
+            grid.setColumnStretch(column, 1)
+            grid.addWidget(self._texts[column], 1, column)
+            grid.addWidget(self._places[column], 2, column)
+            grid.addWidget(self._rivals[column], 4, column, _TOP)
+        grid.setRowMinimumHeight(3, GRID // 2)
+        grid.setRowStretch(5, 1)
+        area = QScrollArea(widgetResizable=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(content)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.addWidget(area)
+        self.show_pair(None, "")
+
+    @property
+    def facts(self) -> str:
+        """What is said of the score."""
+        return self._facts.text()
+
+    @property
+    def rivals(self) -> list[Hit]:
+        """The next best target, and the next best source, as far as there are."""
+        found = [section.widgets(SentenceCard) for section in self._rivals]
+        return [card.hit for cards in found for card in cards]
+
+    def show_pair(self, found: PairTexts | None, margin: str) -> None:
+        """Show a pair of a set with this margin; None: none is chosen."""
+        for section in self._rivals:
+            section.clear()
+            section.hide()
+        if found is None:
+            for label in (*self._texts, *self._places):
+                label.setText("")
+            self._facts.setText(
+                self.tr("Choose a pair to see it whole. Enter opens it for review.")
+            )
+            return
+        for side, text, place in zip(
+            (found.source, found.target), self._texts, self._places, strict=True
+        ):
+            text.show_sentence(side.text, side.language)
+            place.setText(self._place_words(side))
+        self._facts.setText(self._facts_words(found, margin))
+        self._show_rivals(found)
+
+    def _place_words(self, side: SideText) -> str:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        names = {corpus.id: corpus.name for corpus in corpora}
+        if not side.sentences:
+            return self.tr("nothing on this side")
+        words = describe_place(names.get(side.corpus_id, ""), side.line)
+        if side.is_swapped:
+            words += DOT + self.tr("swapped in")
+        return words + (DOT + self.tr("edited") if side.is_edited else "")
+
+    def _facts_words(self, found: PairTexts, margin: str) -> str:
+        pair = found.pair
+        parts = [self.tr("Score {n}").format(n=format_score(pair.score))]
+        if margin in MARGINS:
+            mean = (pair.source_mean + pair.target_mean) / 2
+            formula = MARGINS[margin].format(
+                cosine=self.tr("cosine {n}").format(n=format_score(pair.cosine)),
+                mean=self.tr("mean of the neighbours {n}").format(n=format_score(mean)),
+            )
+            parts = [f"{parts[0]} = {formula}"]
+        verdict = found.judgement.verdict if found.judgement is not None else ""
+        parts.append(verdict_words(verdict))
+        if found.judgement is not None and verdict:
+            by = self.tr("by {who}").format(who=found.judgement.who)
+            parts[-1] = f"{parts[-1]} {by}"
+        if found.judgement is not None and found.judgement.tags:
+            parts.append(", ".join(found.judgement.tags))
+        return DOT.join(parts)
+
+    def _show_rivals(self, found: PairTexts) -> None:
+        project, pair = self._state.project, found.pair
+        if project is None:
+            return
+        known = [
+            (pair.runner_up_id, pair.runner_up_score),
+            (pair.reverse_id, pair.reverse_score),
+        ]
+        sentences = rows.read_sentences(project.store, [id_ or 0 for id_, _ in known])
+        names = {corpus.id: corpus.name for corpus in project.corpora}
+        for (_, score), sentence, section in zip(
+            known, sentences, self._rivals, strict=True
+        ):
+            if sentence is None:
+                continue
+            corpus = names.get(rows.corpus_of(sentence.id), "")
+            hint = self.tr("Show this sentence in the inspector.")
+            card = SentenceCard(Hit(sentence, corpus, score), hint)
+            card.chosen.connect(lambda hit: self.sentence_chosen.emit(hit.sentence.id))
+            section.add(card)
+            section.show()
+
+
+_TOP = Qt.AlignmentFlag.AlignTop

@@ -1,0 +1,133 @@
+"""The dialog that exports pairs: format, verdicts, threshold, tags, file."""
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, cast, get_args
+
+import msgspec
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+
+from app.engine.store.pair_rows import MiningRow
+from app.params import TaskParams
+from app.params.exports import ExportPairs, PairFormat, WantedVerdict
+from app.views.mining_words import verdict_words
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import describe, make_button
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.fields import Field, make_choice
+from app.views.widgets.form import Form
+from app.views.widgets.task_dialog import TaskDialog
+
+TITLES = {
+    "tmx": "TMX 1.4",
+    "xliff-1.2": "XLIFF 1.2",
+    "xliff-2.0": "XLIFF 2.0",
+    "moses": "Moses (two files of lines)",
+    "tsv": "TSV",
+    "csv": "CSV",
+    "jsonl": "JSON lines",
+    "parquet": "Parquet",
+    "xlsx": "Excel (XLSX)",
+    "tei": "TEI, stand-off",
+    "paraconc": "ParaConc (<seg>)",
+}
+SUFFIXES = {
+    "xliff-1.2": ".xlf",
+    "xliff-2.0": ".xlf",
+    "moses": "",
+    "tei": ".xml",
+    "paraconc": ".txt",
+}
+FIELDS = ("format", "verdicts", "threshold", "tags", "out")
+
+
+class PairExportDialog(TaskDialog):
+    """Puts an export of one set of pairs together."""
+
+    def __init__(
+        self,
+        state: AppState,
+        row: MiningRow,
+        threshold: float | None,
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog; `threshold`: the one that is shown."""
+        self._row = row
+        name = row.name.replace("/", "-").replace(" – ", "-").replace(" ", "-").lower()
+        self._stem = Path.home() / name
+        values = ExportPairs(
+            pairs=str(row.id),
+            out=self._stem.with_name(f"{name}.tmx"),
+            format="tmx",
+            threshold=threshold,
+        )
+        skip = ("pairs", "source", "target")
+        super().__init__(state, ExportPairs, values, skip=skip, parent=parent)
+        self.setWindowTitle(self.tr("Export pairs"))
+        self.form.field("format").watch(self._on_format_changed)
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with the verdicts to tick and a file to write."""
+        hint = self.tr("Tick the verdicts that are wanted; none: all pairs.")
+        verdicts = CheckList(self.tr("Verdicts"), hint)
+        names = {name: verdict_words(name) for name in get_args(WantedVerdict)}
+        names["unjudged"] = verdict_words("")
+        verdicts.set_choices([(key, text.capitalize()) for key, text in names.items()])
+        formats = [(TITLES.get(name, name), name) for name in get_args(PairFormat)]
+        inputs = {
+            "format": make_choice(formats),
+            "verdicts": verdicts.as_field(),
+            "out": self._make_file_field(),
+        }
+        titles = {"out": self.tr("File"), "as_imported": self.tr("As imported")}
+        order = [*skip]
+        return Form(struct, values, skip=order, titles=titles, inputs=inputs)
+
+    def _make_file_field(self) -> Field:
+        line = QLineEdit()
+        describe(line, self.tr("File"), self.tr("Where the pairs are written."))
+        button = make_button(
+            self.tr("Choose…"),
+            self.tr("Choose where the pairs are written."),
+            lambda: ask_path(
+                self,
+                self.tr("Export pairs"),
+                lambda path: line.setText(str(path)),
+                mode=QFileDialog.FileMode.AnyFile,
+                start=Path(line.text() or str(self._stem)),
+            ),
+        )
+        widget = QWidget()
+        row = QHBoxLayout(widget)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(line, 1)
+        row.addWidget(button)
+        widget.setFocusProxy(line)
+        return Field(
+            widget,
+            lambda: line.text() or None,
+            lambda value: line.setText(str(value or "")),
+            lambda f: line.textChanged.connect(lambda: f()),
+        )
+
+    def _on_format_changed(self) -> None:
+        """Give the file the ending of its format."""
+        name = str(self.form.field("format").read())
+        field = self.form.field("out")
+        old = Path(str(field.read() or self._stem))
+        known = {SUFFIXES.get(one, f".{one}") for one in TITLES}
+        stem = old.with_suffix("") if old.suffix in known else old
+        field.write(stem.with_name(stem.name + SUFFIXES.get(name, f".{name}")))
+
+
+def exports_of(values: TaskParams) -> dict[str, Any]:
+    """Give what an export writes, as plain values."""
+    return cast("dict[str, Any]", msgspec.to_builtins(values))
