@@ -8,7 +8,18 @@ from msgspec import Meta
 from app.params.base import TaskParams
 
 CorpusFormat = Literal[
-    "auto", "text", "tsv", "csv", "xlsx", "moses", "tmx", "conllu", "jsonl"
+    "auto",
+    "text",
+    "tsv",
+    "csv",
+    "xlsx",
+    "moses",
+    "tmx",
+    "xliff",
+    "po",
+    "conllu",
+    "jsonl",
+    "parquet",
 ]
 
 
@@ -29,8 +40,8 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
     languages: Annotated[
         tuple[str, ...],
         Meta(
-            description="Language of each side (ISO 639-1, 639-3 or BCP 47); a TMX "
-            "file says its own.",
+            description="Language of each side (ISO 639-1, 639-3 or BCP 47); a TMX or "
+            "XLIFF file says its own.",
             extra={"option": "language"},
         ),
     ] = ()
@@ -48,11 +59,15 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
         tuple[str, ...],
         Meta(
             description="Column of each side in a table: a name of the header or a "
-            "number from 1; a JSONL key.",
+            "number from 1; a JSONL key; a column of Parquet.",
         ),
     ] = ()
     label_column: Annotated[
-        str, Meta(description="Column whose value labels the sentence; empty: none.")
+        str,
+        Meta(
+            description="Column whose value labels the sentence (XLIFF: state); empty: "
+            "none."
+        ),
     ] = ""
     header: Annotated[
         Literal["auto", "yes", "no"],

@@ -129,8 +129,12 @@ def preview_import(values: dict[str, Any]) -> Preview:
 
 
 def _find_encoding(kind: Format, params: ImportCorpus) -> EncodingGuess:
-    if kind in ("tmx", "xlsx"):
+    if kind in ("tmx", "xliff", "xlsx", "parquet"):
         return EncodingGuess("", 1.0)  # the file says it
+    if kind == "po":
+        from app.engine.text.readers.po import po_encoding
+
+        return po_encoding(params, is_preview=True)
     language = params.languages[0] if params.languages else ""
     return find_encoding(
         params.files[0], wanted=params.encoding, language=language, is_preview=True
@@ -147,6 +151,10 @@ def _read_table(kind: Format, params: ImportCorpus, encoding: EncodingGuess) -> 
         from app.engine.text.readers.xlsx import xlsx_head
 
         shape, rows, _, _ = xlsx_head(params)
+    elif kind == "parquet":
+        from app.engine.text.readers.parquet import parquet_head
+
+        shape, rows, _ = parquet_head(params)
     elif kind == "jsonl":
         from app.engine.text.readers.jsonl import first_objects
 

@@ -27,6 +27,7 @@ from app.views.widgets.preview import (
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1251", "koi8-r", "cp1256",
              "gb18030", "big5", "shift_jis", "euc_kr")  # fmt: skip
 
+SAYS_ENCODING = ("tmx", "xliff", "xlsx", "parquet")
 MAX_SIDES = 6
 
 
@@ -151,7 +152,7 @@ class ImportForm(QWidget):
             [(self.tr("none"), ""), *((column, column) for column in preview.columns)],
         )
         self._show_sides(preview)
-        self._set_shown(self.encoding, preview.format not in ("tmx", "xlsx"))
+        self._set_shown(self.encoding, preview.format not in SAYS_ENCODING)
         for field in (self._delimiter, self._quoting):
             self._set_shown(field, preview.is_delimited)
         self._set_shown(self._header, preview.is_delimited or preview.format == "xlsx")
@@ -227,8 +228,11 @@ def _formats() -> list[tuple[str, str]]:
         ("Excel (.xlsx)", "xlsx"),
         ("Moses pair", "moses"),
         ("TMX", "tmx"),
+        ("XLIFF", "xliff"),
+        ("PO (gettext)", "po"),
         ("CoNLL-U", "conllu"),
         ("JSON lines", "jsonl"),
+        ("Parquet", "parquet"),
     ]
 
 

@@ -42,7 +42,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def has_columns(self) -> bool:
         """Tell whether the format has columns to choose from."""
-        return self.format in ("tsv", "csv", "xlsx", "jsonl")
+        return self.format in ("tsv", "csv", "xlsx", "jsonl", "parquet")
 
     @property
     def is_delimited(self) -> bool:
@@ -52,7 +52,8 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def says_languages(self) -> bool:
         """Tell whether the file itself says its languages."""
-        return self.format == "tmx"
+        said = self.format in ("tmx", "xliff")
+        return said and all(side.language for side in self.sides)
 
 
 def read_preview(answer: dict[str, Any]) -> Preview:

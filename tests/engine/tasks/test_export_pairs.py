@@ -31,8 +31,8 @@ def project(tmp_path: Path) -> Iterator[Project]:
     with create_project(tmp_path / "p.isogloss") as project:
         add_corpora(project)
         add_pairs(project, n_candidates=2)
-        accepted = {"pairs": (FIRST, FIRST + 1), "verdict": "accept"}
-        edit(project, JudgePairs(**accepted, add_tags=("good",)))
+        good = (FIRST, FIRST + 1)
+        edit(project, JudgePairs(pairs=good, verdict="accept", add_tags=("good",)))
         edit(project, JudgePairs(pairs=(FIRST + 2,), verdict="reject", note="no ship"))
         edit(project, JudgePairs(pairs=(FIRST + 1,), target_text="a ship"))
         yield project

@@ -8,7 +8,19 @@ from app.engine.text.readers.block import Block, Reading
 from app.errors import UserError
 from app.params import ImportCorpus
 
-Format = Literal["text", "tsv", "csv", "xlsx", "moses", "tmx", "conllu", "jsonl"]
+Format = Literal[
+    "text",
+    "tsv",
+    "csv",
+    "xlsx",
+    "moses",
+    "tmx",
+    "xliff",
+    "po",
+    "conllu",
+    "jsonl",
+    "parquet",
+]
 _SUFFIXES: dict[str, Format] = {
     ".txt": "text",
     ".tsv": "tsv",
@@ -17,10 +29,16 @@ _SUFFIXES: dict[str, Format] = {
     ".xlsx": "xlsx",
     ".xlsm": "xlsx",
     ".tmx": "tmx",
+    ".xlf": "xliff",
+    ".xliff": "xliff",
+    ".sdlxliff": "xliff",
+    ".mqxliff": "xliff",
+    ".po": "po",
     ".conllu": "conllu",
     ".conll": "conllu",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".parquet": "parquet",
 }
 
 
@@ -80,6 +98,18 @@ def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
         from app.engine.text.readers.tmx import read_tmx
 
         return read_tmx(params, limit)
+    if kind == "xliff":
+        from app.engine.text.readers.xliff import read_xliff
+
+        return read_xliff(params, limit)
+    if kind == "po":
+        from app.engine.text.readers.po import read_po
+
+        return read_po(params, limit)
+    if kind == "parquet":
+        from app.engine.text.readers.parquet import read_parquet
+
+        return read_parquet(params, limit)
     if kind == "conllu":
         from app.engine.text.readers.conllu import read_conllu
 
@@ -94,8 +124,13 @@ def _sniff(path: Path) -> Format:
         head = source.read(4096)
     if head.startswith(b"PK\x03\x04") and b"xl/" in head:
         return "xlsx"
-    if b"<tmx" in head.replace(b"\0", b""):
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    plain = head.replace(b"\0", b"")
+    if b"<tmx" in plain:
         return "tmx"
+    if b"<xliff" in plain:
+        return "xliff"
     return "text"
 
 

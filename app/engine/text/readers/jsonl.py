@@ -8,6 +8,7 @@ from app.engine.text.encoding import find_encoding
 from app.engine.text.lines import LineBlock, read_lines
 from app.engine.text.opening import ByteSource
 from app.engine.text.readers.block import Block, Reading
+from app.engine.text.readers.table_shape import find_sides
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import ImportCorpus
@@ -64,6 +65,9 @@ def _choose_keys(params: ImportCorpus, encoding: str) -> tuple[str, ...]:
         codes = [parse_language(language).code for language in params.languages]
         if all(code in by_code for code in codes):
             return tuple(by_code[code] for code in codes)
+        named_sides = find_sides(keys) if n_sides == 2 else None
+        if named_sides:
+            return tuple(keys[index] for index in named_sides)
     else:
         known = [key for key in TEXT_KEYS if key in keys]
         if known:

@@ -38,6 +38,7 @@ _HEADER_NAMES = frozenset(
         "utterance",
     ]
 )
+_SIDE_NAMES = (("source", "target"), ("src", "tgt"), ("src", "trg"))
 _NUMBER = re.compile(r"[-+]?[\d.,]+%?")
 N_SAMPLE = 200
 
@@ -166,6 +167,15 @@ def choose_columns(
     return TableColumns(_likely_columns(shape, rows, others, params), label)
 
 
+def find_sides(names: Sequence[str]) -> tuple[int, int] | None:
+    """Find the columns called source and target; None where there are none."""
+    plain = [name.casefold() for name in names]
+    for source, target in _SIDE_NAMES:
+        if source in plain and target in plain:
+            return plain.index(source), plain.index(target)
+    return None
+
+
 def _choose_delimiter(lines: Sequence[str], wanted: str, kind: str) -> str:
     if wanted:
         delimiter = _NAMES.get(wanted.casefold(), wanted)
@@ -229,7 +239,8 @@ def _likely_columns(
     n_sides = max(1, len(params.languages))
     if n_sides == len(others):
         return tuple(others)
-    by_code = {parse_language(shape.names[index]).code: index for index in others}
+    last_names = {index: shape.names[index].rpartition(".")[2] for index in others}
+    by_code = {parse_language(name).code: index for index, name in last_names.items()}
     codes = [parse_language(language).code for language in params.languages]
     if n_sides == 1:
         named = [i for i in others if shape.names[i].casefold() in _TEXT_NAMES]
@@ -238,6 +249,9 @@ def _likely_columns(
         return ((named or coded or [_longest_column(rows, others)])[0],)
     if all(code in by_code for code in codes):
         return tuple(by_code[code] for code in codes)
+    named_sides = find_sides(shape.names) if n_sides == 2 else None
+    if named_sides:
+        return named_sides
     raise UserError(
         f"{params.files[0].name} has {len(shape.names)} columns for {n_sides} "
         "languages: name the column of each language."
@@ -258,6 +272,7 @@ __all__ = [
     "choose_columns",
     "column_names",
     "find_shape",
+    "find_sides",
     "looks_like_header",
     "split_sample",
 ]

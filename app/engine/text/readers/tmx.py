@@ -3,19 +3,26 @@
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, islice
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from lxml import etree
 
 from app.engine.text.opening import ByteSource
 from app.engine.text.readers.block import Block, Reading
+from app.engine.text.readers.xml_events import (
+    INLINE_CODES,
+    XML_LANG,
+    XmlFormat,
+    element_text,
+    forget,
+    line_of,
+    stream_elements,
+)
 from app.errors import UserError
 from app.languages import language_name, parse_language, primary_language
 from app.params import ImportCorpus
 
-XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-INLINE_CODES = "inline codes were kept as text"
+TMX = XmlFormat("TMX", "tmx")
 _UNITS = 1_000
 _FIRST_UNITS = 200  # in which the languages are looked for
 
@@ -125,49 +132,16 @@ def _stream_units(
 ) -> Iterator[_Unit]:
     """Stream the units of a TMX file; `facts` takes what the header says."""
     facts = {} if facts is None else facts
-    events = etree.iterparse(
-        source,
-        events=("start", "end"),
-        tag=("{*}tmx", "{*}header", "{*}tu"),
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        encoding=encoding or None,
-    )
-    is_tmx = False
-    try:
-        for event, element in events:
-            name = etree.QName(element).localname
-            if name == "tu" and event == "end" and is_tmx:
-                yield _read_unit(element)
-                _forget(element)
-            elif name == "tmx" and event == "start":
-                is_tmx = True
-                _refuse_entities(element, source.path)
-                facts["encoding"] = element.getroottree().docinfo.encoding or "utf-8"
-            elif name == "header" and event == "start":
-                facts["srclang"] = element.get("srclang", "")
-    except etree.XMLSyntaxError as error:
-        if source.is_cut and is_tmx:
-            return  # the end of a preview is none of the file
-        raise UserError(
-            f"{source.path} is malformed at line {error.lineno}: {error.msg}. "
-            "Mend it there, or export it again."
-        ) from error
-    if not is_tmx:
-        raise UserError(f"{source.path} is XML, but no TMX: its root is not <tmx>.")
-
-
-def _refuse_entities(root: etree._Element, path: Path) -> None:
-    dtd: Any = root.getroottree().docinfo.internalDTD
-    if dtd is not None and dtd.entities():
-        raise UserError(
-            f"{path} declares XML entities, which can fill the memory or read other "
-            "files: it is refused as unsafe. TMX needs none."
-        )
+    for event, name, element in stream_elements(
+        source, TMX, ("header", "tu"), encoding
+    ):
+        if name == "tu" and event == "end":
+            yield _read_unit(element)
+            forget(element)
+        elif name == "tmx" and event == "start":
+            facts["encoding"] = element.getroottree().docinfo.encoding or "utf-8"
+        elif name == "header" and event == "start":
+            facts["srclang"] = element.get("srclang", "")
 
 
 def _read_unit(element: etree._Element) -> _Unit:
@@ -179,22 +153,8 @@ def _read_unit(element: etree._Element) -> _Unit:
         if segment is None or language in texts:
             continue
         has_codes = has_codes or len(segment) > 0
-        texts[language] = " ".join("".join(_all_text(segment)).split())
-    line: Any = element.sourceline
-    return _Unit(line or 0, texts, has_codes)
-
-
-def _all_text(segment: etree._Element) -> Iterator[str]:
-    for part in segment.itertext():
-        yield part if isinstance(part, str) else part.decode()
-
-
-def _forget(element: etree._Element) -> None:
-    """Free a unit that is read, and what stood before it."""
-    element.clear()
-    parent = element.getparent()
-    while parent is not None and element.getprevious() is not None:
-        del parent[0]
+        texts[language] = element_text(segment)
+    return _Unit(line_of(element), texts, has_codes)
 
 
 __all__ = ["INLINE_CODES", "read_tmx", "tmx_head"]

@@ -93,7 +93,11 @@ def xlsx_head(
 def _sheet_rows(path: Path) -> Iterator[list[str]]:
     with _workbook(path) as book:
         for row in book.worksheets[0].iter_rows(values_only=True):
-            yield ["" if value is None else str(value) for value in row]
+            # _x005F_ is how a cell writes an underscore that seems to begin an escape
+            yield [
+                "" if value is None else str(value).replace("_x005F_", "_")
+                for value in row
+            ]
 
 
 @contextmanager

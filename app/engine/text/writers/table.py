@@ -1,7 +1,8 @@
 """Write TSV and CSV: a header, then a row a pair; RFC 4180's quotes where needed.
 
 The header is quoted throughout, which tells a reader that quotes are marks here and not
-characters, so any text comes back as it was: tabs, line breaks and quotes included.
+characters, so any text comes back as it was. In TSV a line is a row: tabs and line
+breaks in a text become spaces there.
 """
 
 import csv
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.records import column_names, make_record
+from app.engine.text.writers.records import Value, column_names, make_record
 from app.engine.text.writers.tally import ExportTally
 from app.engine.text.writers.unit import PairHead, PairUnit
 
@@ -32,6 +33,7 @@ class TableWriter:
         self._tally = tally
         self._head = head
         self._delimiter = delimiter
+        self._holds_breaks = delimiter != "\t"  # others find the rows of TSV by lines
         self._stream = files.open(out)
         self._write_rows([column_names(head)], is_all_quoted=True)
 
@@ -40,7 +42,7 @@ class TableWriter:
         texts = (text for unit in units for text in (unit.source, unit.target))
         self._tally.n_formulas += sum(text.startswith(FORMULA_MARKS) for text in texts)
         rows = [
-            ["" if value is None else str(value) for value in record.values()]
+            ["" if value is None else self._cell(value) for value in record.values()]
             for record in (make_record(self._head, unit) for unit in units)
         ]
         self._write_rows(rows, is_all_quoted=False)
@@ -50,6 +52,10 @@ class TableWriter:
 
     def close(self) -> None:
         """Nothing is open but the streams."""
+
+    def _cell(self, value: Value) -> str:
+        text = str(value)
+        return text if self._holds_breaks else self._tally.on_one_line(text)
 
     def _write_rows(
         self, rows: Sequence[Sequence[str]], *, is_all_quoted: bool

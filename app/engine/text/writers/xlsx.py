@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from string import ascii_uppercase
 from xml.sax.saxutils import escape
 
 from app.engine.text.writers.output import OutputFiles
@@ -105,8 +106,9 @@ class XlsxWriter:
                 f"An Excel sheet holds {MAX_ROWS - 1:,} pairs and there are more: "
                 "take a threshold, or export as CSV or Parquet."
             )
-        cells = ("".join(map(_cell, row)) for row in rows)
-        self._put("".join(f"<row>{cell}</row>\n" for cell in cells))
+        first = self._n_rows - len(rows) + 1
+        numbered = enumerate(rows, first)
+        self._put("".join(_row(number, row) for number, row in numbered))
 
     def _put(self, text: str) -> None:
         data = text.encode()
@@ -119,13 +121,20 @@ class XlsxWriter:
         self._sheet.write(data)
 
 
-def _cell(value: Value) -> str:
+def _row(number: int, values: Sequence[Value]) -> str:
+    columns = zip(ascii_uppercase, values, strict=False)  # there are fewer than 26
+    cells = "".join(_cell(f"{column}{number}", value) for column, value in columns)
+    return f'<row r="{number}">{cells}</row>\n'
+
+
+def _cell(place: str, value: Value) -> str:
     if value is None or value == "":
-        return "<c/>"
+        return ""
     if isinstance(value, int | float):
-        return f"<c><v>{value!r}</v></c>"
+        return f'<c r="{place}"><v>{value!r}</v></c>'
     text = escape(_ESCAPE.sub("_x005F_", value), {"\r": "&#13;"})
-    return f'<c t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c>'
+    text = f'<t xml:space="preserve">{text}</t>'
+    return f'<c r="{place}" t="inlineStr"><is>{text}</is></c>'
 
 
 def _is_too_long(value: Value) -> bool:

@@ -1,6 +1,7 @@
 """Whatever a file holds, a reader gives units or refuses it in a sentence."""
 
 import gzip
+import importlib
 import io
 from contextlib import suppress
 from pathlib import Path
@@ -12,6 +13,14 @@ from openpyxl import Workbook
 
 from app.errors import UserError
 from tests.engine.text.readers.reading import read_units
+
+
+def make_parquet() -> bytes:
+    arrow = pytest.importorskip("pyarrow")
+    stream = io.BytesIO()
+    table = arrow.table({"text": [f"sentence {i}" for i in range(5)]})
+    importlib.import_module("pyarrow.parquet").write_table(table, stream)
+    return stream.getvalue()
 
 
 def make_workbook() -> bytes:
@@ -30,12 +39,16 @@ GOOD: dict[str, bytes] = {
     "xlsx": make_workbook(),
     "tmx": b'<tmx><header/><body><tu><tuv xml:lang="en"><seg>a</seg></tuv></tu></body>'
     b"</tmx>",
+    "xliff": b'<xliff><file source-language="en" target-language="fr"><body>'
+    b"<trans-unit><source>a</source><target>b</target></trans-unit></body></file>"
+    b"</xliff>",
+    "po": b'msgid ""\nmsgstr "Language: fr\\n"\n\nmsgid "a"\nmsgstr "b"\n',
     "conllu": b"# text = a\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n",
     "jsonl": b'{"text": "one"}\n{"text": "two"}\n',
 }
 
 
-@pytest.mark.parametrize("kind", GOOD)
+@pytest.mark.parametrize("kind", [*GOOD, "parquet"])
 @settings(
     max_examples=40,
     deadline=None,
@@ -45,7 +58,7 @@ GOOD: dict[str, bytes] = {
 def test_broken_file_is_read_or_refused(
     kind: str, data: st.DataObject, tmp_path: Path
 ) -> None:
-    good = GOOD[kind]
+    good = GOOD[kind] if kind in GOOD else make_parquet()
     start = data.draw(st.integers(0, len(good)))
     end = data.draw(st.integers(start, min(len(good), start + 20)))
     broken = good[:start] + data.draw(st.binary(max_size=20)) + good[end:]
@@ -55,4 +68,6 @@ def test_broken_file_is_read_or_refused(
     path.write_bytes(broken)
 
     with suppress(UserError):
-        assert len(read_units(path, languages=["en"], format=kind).sides) == 1
+        languages = ["en", "fr"] if kind in ("po", "xliff") else ["en"]
+        units = read_units(path, languages=languages, format=kind)
+        assert len(units.sides) == len(languages)

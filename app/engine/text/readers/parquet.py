@@ -1,0 +1,128 @@
+"""Read Parquet: columns of text or numbers, also those within a struct."""
+
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from app.engine.text.lines import MAX_LINE
+from app.engine.text.opening import ByteSource
+from app.engine.text.parquet import load_arrow
+from app.engine.text.readers.block import Block, Reading
+from app.engine.text.readers.table_shape import (
+    N_SAMPLE,
+    TableColumns,
+    TableShape,
+    choose_columns,
+)
+from app.errors import UserError
+from app.params import ImportCorpus
+
+TOO_LONG = "the text is longer than 1 MB"
+_ROWS = 1_000
+_BUFFER = 256 * 1024  # bytes of a column that are read at a time
+
+
+def read_parquet(params: ImportCorpus, limit: int | None = None) -> Reading:
+    """Open a Parquet file; see `readers.open_reading` (any limit: the first rows)."""
+    path = params.files[0]
+    shape, rows, total = parquet_head(params)
+    columns = choose_columns(shape, rows, params)
+    source = ByteSource(path)
+    place = [0]
+
+    def blocks() -> Iterator[Block]:
+        picked = [shape.names[index] for index in columns.sides]
+        picked += [] if columns.label is None else [shape.names[columns.label]]
+        for values in _stream_columns(path, picked):
+            yield _make_block(values, columns, place[0] + 1)
+            place[0] += len(values[0])
+            if limit is not None:
+                return
+
+    return Reading(
+        languages=params.languages,
+        blocks=blocks(),
+        fraction=lambda: min(1.0, place[0] / max(1, total)),
+        check=source.check_unchanged,
+        close=source.close,
+        columns=tuple(shape.names[index] for index in columns.sides),
+    )
+
+
+def parquet_head(params: ImportCorpus) -> tuple[TableShape, list[list[str]], int]:
+    """Read the columns that hold text or numbers, the first rows, and how many."""
+    path = params.files[0]
+    with _opened(path) as file:
+        names = tuple(_usable_names(file.schema_arrow))
+        total = file.metadata.num_rows
+    if not names or not total:
+        raise UserError(f"{path} has no row with a column of text: nothing to import.")
+    with closing(_stream_columns(path, list(names), n_rows=N_SAMPLE)) as first:
+        values = next(first)
+    rows = [list(row) for row in zip(*values, strict=True)]
+    return TableShape("", False, True, names), rows, total
+
+
+def _make_block(values: list[list[str]], columns: TableColumns, first: int) -> Block:
+    """Make a block of rows; those with a huge text are refused."""
+    rows = range(len(values[0]))
+    huge = [row for row in rows if any(len(own[row]) > MAX_LINE for own in values)]
+    kept = [row for row in rows if row not in huge] if huge else rows
+    n_sides = len(columns.sides)
+    return Block(
+        [first + row for row in kept],
+        [[side[row] for row in kept] for side in values[:n_sides]],
+        [] if columns.label is None else [values[n_sides][row] for row in kept],
+        [(first + row, TOO_LONG) for row in huge],
+        {},
+    )
+
+
+def _stream_columns(
+    path: Path, names: list[str], n_rows: int = _ROWS
+) -> Generator[list[list[str]], None, None]:
+    """Stream columns by name, some rows at a time, as texts; null is empty."""
+    with _opened(path) as file:
+        for batch in file.iter_batches(batch_size=n_rows, columns=names):
+            yield [_column_texts(batch, name) for name in names]
+
+
+def _column_texts(batch: Any, name: str) -> list[str]:
+    """Read a column of a batch; `translation.de` stands in a struct."""
+    top = name if name in batch.schema.names else name.partition(".")[0]
+    values = batch.column(top).to_pylist()
+    for key in name[len(top) + 1 :].split(".") if top != name else ():
+        values = [None if value is None else value.get(key) for value in values]
+    return ["" if value is None else str(value) for value in values]
+
+
+def _usable_names(fields: Any, prefix: str = "") -> Iterator[str]:
+    """Name the columns of text and numbers, those within structs by their path."""
+    types = load_arrow("pyarrow.types")
+    for one in fields:
+        kind = one.type.value_type if types.is_dictionary(one.type) else one.type
+        is_text = any(
+            test(kind)
+            for test in (types.is_string, types.is_large_string, types.is_string_view)
+        )
+        if types.is_struct(kind):
+            yield from _usable_names(kind, f"{prefix}{one.name}.")
+        elif is_text or types.is_integer(kind) or types.is_floating(kind):
+            yield f"{prefix}{one.name}"
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Open a file for a block, in which damage is raised as a UserError."""
+    arrow, parquet = load_arrow(), load_arrow("pyarrow.parquet")
+    try:
+        with path.open("rb") as stream:
+            yield parquet.ParquetFile(stream, buffer_size=_BUFFER, pre_buffer=False)
+    except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
+        raise UserError(
+            f"{path} is no Parquet file, or it is damaged ({error}): export it again."
+        ) from error
+
+
+__all__ = ["TOO_LONG", "parquet_head", "read_parquet"]

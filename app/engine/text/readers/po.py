@@ -1,0 +1,205 @@
+"""Read PO files of gettext: messages and their translations, streamed.
+
+Fuzzy, obsolete and plural entries are left out, with their count. The context of a
+message (msgctxt) is its label.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from app.engine.text.encoding import EncodingGuess, find_encoding
+from app.engine.text.lines import LineBlock, read_lines
+from app.engine.text.opening import ByteSource
+from app.engine.text.readers.block import Block, Reading
+from app.errors import UserError
+from app.params import ImportCorpus
+
+FUZZY = "the translation is marked as fuzzy"
+OBSOLETE = "the entry is obsolete"
+PLURAL = "the entry has plural forms"
+STRAY = "the line belongs to no entry of a PO file"
+CONTEXTS = "The contexts of messages (msgctxt) were kept as labels."
+_UNITS = 1_000
+_FIRST_ENTRIES = 50
+_HEAD = 64 * 1024
+
+_LINE = re.compile(
+    r'\s*(?:(msgctxt|msgid_plural|msgid|msgstr(?:\[\d+\])?)\s*)?"(.*)"\s*', re.DOTALL
+)
+_CHARSET = re.compile(rb"charset=([A-Za-z0-9_.:-]+)")
+_LANGUAGE = re.compile(r"^Language:[ \t]*([A-Za-z]{2,3}(?:[_@-]\w+)*)[ \t]*$", re.M)
+_ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|.)")
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
+
+
+@dataclass
+class _Entry:
+    """One entry as it is read: its parts by keyword."""
+
+    line: int = 0
+    parts: dict[str, str] = field(default_factory=dict)
+    last: str = ""
+    is_fuzzy: bool = False
+    refusal: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Tell whether a translation has begun: what comes next is another entry."""
+        return self.last.startswith("msgstr")
+
+    @property
+    def is_header(self) -> bool:
+        """Tell whether it is the empty message, whose translation is the header."""
+        return not self.parts.get("msgid") and "msgctxt" not in self.parts
+
+
+def read_po(params: ImportCorpus, limit: int | None = None) -> Reading:
+    """Open a PO file; see `readers.open_reading`.
+
+    The file says the language of its translations, and not of its messages: the first
+    language that is given is theirs.
+
+    Raises:
+        UserError: it is no PO file, or not two languages were given.
+    """
+    path = params.files[0]
+    encoding = po_encoding(params, is_preview=limit is not None)
+    target = _find_target(params, encoding.name)
+    if len(params.languages) not in (0, 2):
+        raise UserError(
+            f"{path.name} translates one language into another, and "
+            f"{len(params.languages)} was given: name the language of the messages, "
+            "then that of the translations."
+        )
+    source = ByteSource(path, limit=limit)
+    notes: list[str] = []
+    return Reading(
+        languages=params.languages or ("", target),
+        blocks=_blocks(_entries(read_lines(source, encoding.name)), notes),
+        fraction=source.fraction,
+        check=source.check_unchanged,
+        close=source.close,
+        encoding=encoding.name,
+        encoding_confidence=encoding.confidence,
+        notes=notes,
+    )
+
+
+def po_encoding(params: ImportCorpus, *, is_preview: bool) -> EncodingGuess:
+    """Find the encoding: the user's choice, what the header says, or what fits."""
+    wanted = params.encoding
+    if not wanted:
+        with ByteSource(params.files[0], limit=_HEAD) as source:
+            said = _CHARSET.search(source.read(_HEAD))
+        wanted = said[1].decode() if said else ""
+        try:
+            "".encode(wanted or "utf-8")
+        except LookupError:
+            wanted = ""  # CHARSET, as templates have it
+    return find_encoding(params.files[0], wanted=wanted, is_preview=is_preview)
+
+
+def _find_target(params: ImportCorpus, encoding: str) -> str:
+    """Read the header's language; empty where there is none."""
+    with ByteSource(params.files[0], limit=_HEAD) as source:
+        first = list(islice(_entries(read_lines(source, encoding)), _FIRST_ENTRIES))
+    if not any("msgid" in entry.parts for entry in first):
+        raise UserError(
+            f"{params.files[0]} has no entry (msgid, msgstr) at its beginning: it is "
+            "no PO file, or it is damaged."
+        )
+    headers = [entry.parts.get("msgstr", "") for entry in first if entry.is_header]
+    found = _LANGUAGE.search(headers[0]) if headers else None
+    return found[1].replace("_", "-").partition("@")[0] if found else ""
+
+
+def _blocks(entries: Iterator[_Entry], notes: list[str]) -> Iterator[Block]:
+    block = Block([], [[], []], [], [], {})
+    for entry in entries:
+        reason = _refusal(entry)
+        if reason:
+            block.refused.append((entry.line, reason))
+        elif not entry.is_header:
+            block.lines.append(entry.line)
+            block.sides[0].append(entry.parts["msgid"])
+            block.sides[1].append(entry.parts.get("msgstr", ""))
+            block.labels.append(entry.parts.get("msgctxt", ""))
+            if block.labels[-1] and CONTEXTS not in notes:
+                notes.append(CONTEXTS)
+        if len(block.lines) + len(block.refused) >= _UNITS:
+            yield block
+            block = Block([], [[], []], [], [], {})
+    yield block
+
+
+def _refusal(entry: _Entry) -> str:
+    if entry.refusal or "msgid" not in entry.parts:
+        return entry.refusal or STRAY
+    if "msgid_plural" in entry.parts:
+        return PLURAL
+    return FUZZY if entry.is_fuzzy and not entry.is_header else ""
+
+
+def _entries(blocks: Iterator[LineBlock]) -> Iterator[_Entry]:
+    """Put lines together to entries; what an obsolete one says is not read."""
+    entry = _Entry()
+    for block in blocks:
+        for number, line in enumerate(block.texts, block.first):
+            refused = block.refused.get(number, "")
+            begins = not refused and _begins_entry(line, entry)
+            if begins and (entry.parts or entry.refusal):
+                yield entry
+            if begins:
+                entry = _Entry()
+            _take_line(entry, line, number, refused)
+    if entry.parts or entry.refusal:
+        yield entry
+
+
+def _begins_entry(line: str, entry: _Entry) -> bool:
+    """Tell whether a line is the first of another entry."""
+    text = line.removeprefix("#~").lstrip()
+    if not text:
+        return bool(entry.parts or entry.refusal)
+    is_first = text.startswith(("#", "msgctxt", "msgid"))
+    return is_first and not text.startswith("msgid_plural") and entry.is_complete
+
+
+def _take_line(entry: _Entry, line: str, number: int, refused: str) -> None:
+    """Take a line into an entry."""
+    if line.startswith("#,"):
+        flags = {flag.strip() for flag in line[2:].split(",")}
+        entry.is_fuzzy = entry.is_fuzzy or "fuzzy" in flags
+    is_obsolete = line.startswith("#~") and not line.startswith("#~|")
+    text = line[2:] if is_obsolete else line
+    if (text.startswith("#") or not text.strip()) and not refused:
+        return
+    entry.line = entry.line or number
+    found = _LINE.fullmatch(text)
+    key = (found[1] or entry.last) if found else ""
+    if is_obsolete:
+        entry.refusal = OBSOLETE
+    if refused or not found or not key or (found[1] and key in entry.parts):
+        entry.refusal = entry.refusal or refused or STRAY
+        return
+    entry.last = key
+    entry.parts[key] = entry.parts.get(key, "") + _unescape(found[2])
+
+
+def _unescape(text: str) -> str:
+    """Undo the escapes of C; an unknown one stands for its character."""
+    return _ESCAPE.sub(_escaped, text) if "\\" in text else text
+
+
+def _escaped(found: re.Match[str]) -> str:
+    code = found[1]
+    if code[0] == "x" and len(code) > 1:
+        return chr(int(code[1:], 16))
+    if code.isdigit():
+        return chr(int(code, 8))
+    return _ESCAPED.get(code, code)
+
+
+__all__ = ["CONTEXTS", "FUZZY", "OBSOLETE", "PLURAL", "STRAY", "po_encoding", "read_po"]

@@ -1,0 +1,182 @@
+"""Read XLIFF 1.2 and 2.x: units with source and target, streamed.
+
+Inline codes are kept as text. The state of a translation is its label where it is asked
+for: `label_column` "state".
+"""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from lxml import etree
+
+from app.engine.text.opening import ByteSource
+from app.engine.text.readers.block import Block, Reading
+from app.engine.text.readers.xml_events import (
+    INLINE_CODES,
+    XML_LANG,
+    XmlFormat,
+    element_text,
+    forget,
+    line_of,
+    stream_elements,
+)
+from app.errors import UserError
+from app.languages import parse_language, primary_language
+from app.params import ImportCorpus
+
+XLIFF = XmlFormat("XLIFF", "xliff")
+STATE = "state"
+_UNITS = 1_000
+_FIRST_UNITS = 200  # in which the languages are looked for
+_NAMES = ("file", "group", "unit", "trans-unit", "segment")
+_FREED = ("file", "group", "unit", "trans-unit")
+
+
+class _Unit(NamedTuple):
+    line: int
+    texts: tuple[str, str]
+    state: str
+    has_codes: bool
+    languages: tuple[str, str]  # as the file writes them; empty: it does not say
+
+
+def read_xliff(params: ImportCorpus, limit: int | None = None) -> Reading:
+    """Open an XLIFF file; see `readers.open_reading`.
+
+    Raises:
+        UserError: it has no unit, or not the languages that were asked for.
+    """
+    if params.label_column not in ("", STATE):
+        raise UserError(
+            f"{params.files[0].name} has no column {params.label_column!r}: an XLIFF "
+            f"file labels its units with their {STATE!r} only."
+        )
+    found, encoding = xliff_head(params, limit)
+    sides = _choose_sides(params, found)
+    source = ByteSource(params.files[0], limit=limit)
+    units = _stream_units(source, params.encoding, {})
+    return Reading(
+        languages=params.languages or found,
+        blocks=_blocks(units, found, sides, has_labels=bool(params.label_column)),
+        fraction=source.fraction,
+        check=source.check_unchanged,
+        close=source.close,
+        encoding=encoding,
+    )
+
+
+def xliff_head(params: ImportCorpus, limit: int | None) -> tuple[tuple[str, str], str]:
+    """Read the languages of source and target, and the encoding.
+
+    A language that the file does not say is empty.
+    """
+    facts: dict[str, str] = {}
+    with ByteSource(params.files[0], limit=limit) as source:
+        stream = _stream_units(source, params.encoding, facts)
+        units = list(islice(stream, _FIRST_UNITS))
+    if not units:
+        raise UserError(
+            f"{params.files[0]} has no unit to translate: nothing to import."
+        )
+    languages = (
+        next((unit.languages[0] for unit in units if unit.languages[0]), ""),
+        next((unit.languages[1] for unit in units if unit.languages[1]), ""),
+    )
+    return languages, facts.get("encoding", "utf-8")
+
+
+def _choose_sides(params: ImportCorpus, found: tuple[str, str]) -> tuple[int, ...]:
+    """Choose source (0) and target (1) by the languages that were asked for.
+
+    Two that the file does not have name its source and its target.
+    """
+    if not params.languages:
+        return (0, 1)
+    known = [primary_language(language) for language in found]
+    wanted = [primary_language(language) for language in params.languages]
+    if len(wanted) <= 2 and len(set(known)) == 2 and set(wanted) <= set(known):
+        return tuple(known.index(language) for language in wanted)
+    if len(wanted) == 2:
+        return (0, 1)
+    raise UserError(
+        f"{params.files[0].name} translates {found[0] or 'a language'} into "
+        f"{found[1] or 'another'}: name these two, or one of them."
+    )
+
+
+def _blocks(
+    units: Iterator[_Unit],
+    found: tuple[str, str],
+    sides: tuple[int, ...],
+    *,
+    has_labels: bool,
+) -> Iterator[Block]:
+    wanted = [parse_language(language).code for language in found]
+    block = Block([], [[] for _ in sides], [], [], {})
+    for unit in units:
+        own = [parse_language(language).code for language in unit.languages]
+        if any(one and one != other for one, other in zip(own, wanted, strict=True)):
+            reason = f"the unit translates {' into '.join(unit.languages)}"
+            block.refused.append((unit.line, reason))
+        else:
+            block.lines.append(unit.line)
+            for texts, side in zip(block.sides, sides, strict=True):
+                texts.append(unit.texts[side])
+            block.labels.extend([unit.state] if has_labels else [])
+            if unit.has_codes:
+                block.repaired[unit.line] = INLINE_CODES
+        if len(block.lines) + len(block.refused) >= _UNITS:
+            yield block
+            block = Block([], [[] for _ in sides], [], [], {})
+    yield block
+
+
+def _stream_units(
+    source: ByteSource, encoding: str, facts: dict[str, str]
+) -> Iterator[_Unit]:
+    """Stream units; `facts` takes what stands around them."""
+    for event, name, element in stream_elements(source, XLIFF, _NAMES, encoding):
+        if event == "start":
+            _note_languages(name, element, facts)
+        elif name in ("trans-unit", "segment"):
+            unit = _read_unit(element, facts)
+            if unit is not None:
+                yield unit
+        if event == "end" and name in _FREED:
+            forget(element)
+
+
+def _note_languages(name: str, element: etree._Element, facts: dict[str, str]) -> None:
+    """Note the languages: of the root in 2.x, of each file in 1.2."""
+    if name == "xliff":
+        facts["encoding"] = element.getroottree().docinfo.encoding or "utf-8"
+        facts["source"] = element.get("srcLang", "")
+        facts["target"] = element.get("trgLang", "")
+    elif name == "file" and element.get("source-language"):
+        facts["source"] = element.get("source-language", "")
+        facts["target"] = element.get("target-language", "")
+
+
+def _read_unit(element: etree._Element, facts: dict[str, str]) -> _Unit | None:
+    """Read a unit; None for one without a source: it is none."""
+    source, target = element.find("{*}source"), element.find("{*}target")
+    if source is None:
+        return None
+    sides = [source] if target is None else [source, target]
+    texts = [element_text(side) for side in sides] + [""] * (target is None)
+    marked = None if target is None else target.get(XML_LANG)
+    state = element.get("state") or ("" if target is None else target.get("state", ""))
+    return _Unit(
+        line=line_of(element),
+        texts=(texts[0], texts[1]),
+        state=state or "",
+        has_codes=any(len(side) > 0 for side in sides),
+        languages=(
+            facts["source"] or source.get(XML_LANG) or "",
+            facts["target"] or marked or "",
+        ),
+    )
+
+
+__all__ = ["STATE", "read_xliff", "xliff_head"]
