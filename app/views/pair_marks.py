@@ -19,6 +19,10 @@ _WORD = re.compile(r"[^\W\d_]\w+")
 ALIKE = 75  # per cent of two names' letters that make them one name
 CASED = frozenset(["Latn", "Cyrl", "Grek", "Armn"])
 ALL_NOUNS = frozenset(["de", "lb", "gsw", "nds"])  # whose nouns begin with a capital
+# English alone writes these with a capital.
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+_MONTHS = "january february march april may june july august september october"
+CALENDAR = frozenset(f"{_DAYS} {_MONTHS} november december".split())
 MAX_LOOKED_AT = 2_000  # characters
 
 
@@ -84,7 +88,11 @@ def _without(own: list[tuple[str, Span]], other: list[tuple[str, Span]]) -> list
 def _names_missing(text: str, language: str, other: str) -> list[Span]:
     if language.split("-")[0] in ALL_NOUNS:
         return []
-    matches = [match for match in _NAME.finditer(text) if match.group(1)[0].isupper()]
+    matches = [
+        match
+        for match in _NAME.finditer(text)
+        if match.group(1)[0].isupper() and match.group(1).casefold() not in CALENDAR
+    ]
     if not matches:
         return []
     words = [anyascii(word).casefold() for word in _WORD.findall(other)]

@@ -48,7 +48,7 @@ def list_keys(todo: dict[str, QAction]) -> list[tuple[QAction, str]]:
         (todo["skip"], _tr("skip")),
         (todo["flag"], _tr("flag")),
         (todo["edit"], _tr("edit")),
-        (todo["swap"], _tr("swap in runner-up")),
+        (todo["swap"], _tr("runner-up")),
         (todo["note"], _tr("note")),
         (todo["tags"], _tr("tags")),
         (todo["next_pair"], _tr("next")),

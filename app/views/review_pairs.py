@@ -13,8 +13,9 @@ from app.engine.store.rows import SentenceRow, corpus_of, read_sentences
 from app.pair_changes import JudgePairs
 from app.views.pair_marks import PairMarks, find_marks
 
-N_CONTEXT = 3  # sentences before and after
+N_CONTEXT = 2  # sentences before and after
 N_KEPT = 64  # pairs
+NOT_YET = 2**62  # id of a judgement that is on its way: newer than all that are there
 
 
 class Side(NamedTuple):
@@ -156,6 +157,8 @@ def with_pending(pair: ShownPair, changes: Sequence[JudgePairs]) -> ShownPair:
         held = pair.texts.judgement or _unjudged(pair)
         tags = [tag for tag in held.tags if tag not in change.remove_tags]
         tags += [tag for tag in change.add_tags if tag not in tags]
+        if change.verdict is not None:
+            held = held._replace(id=NOT_YET, verdict_id=None)
         held = held._replace(
             verdict=held.verdict if change.verdict is None else change.verdict,
             note=held.note if change.note is None else change.note,

@@ -23,20 +23,19 @@ class Said(NamedTuple):
 
 
 def describe_step(step: JudgedStep, source: str) -> Said:
-    """Say what a step did: "The boat was late." accepted."""
+    """Say what a step did: Accepted “The boat was late.”."""
     row, quoted = step.row, f"“{shorten(source)}”"
     if step.n > 1:
         count = format_count(step.n)
         if step.n >= MAX_COUNTED:
             count = _tr("more than {n}").format(n=format_count(MAX_COUNTED - 1))
         if row.undoes is not None:
-            return Said(UNDONE, _tr("{n} judgements undone").format(n=count))
-        words = _tr("{n} pairs {verdict} at once")
-        verdict = verdict_words(row.verdict)
-        return Said(MARKS[row.verdict], words.format(n=count, verdict=verdict))
+            return Said(UNDONE, _tr("Undone: {n} judgements at once").format(n=count))
+        words = _tr("{verdict}: {n} pairs at once")
+        return Said(MARKS[row.verdict], words.format(n=count, verdict=_named(row)))
     said = _describe_change(row, step.before, quoted)
     if row.undoes is not None:
-        return Said(UNDONE, _tr("Undone: {what}").format(what=said.text))
+        return Said(UNDONE, _tr("Undone. {what}").format(what=said.text))
     return said
 
 
@@ -44,34 +43,36 @@ def _describe_change(
     row: JudgementRow, before: JudgementRow | None, quoted: str
 ) -> Said:
     """Say what is another than before; a verdict first."""
-    old = before or row._replace(
-        verdict="", source_text=None, target_text=None, note="", tags=[]
-    )
-    if row.verdict != old.verdict or row == old:
-        words = _tr("{text} {verdict}")
-        verdict = verdict_words(row.verdict)
-        return Said(MARKS[row.verdict], words.format(text=quoted, verdict=verdict))
-    if before and (row.source_id, row.target_id) != (old.source_id, old.target_id):
-        return Said(SWAPPED, _tr("{text}: runner-up swapped").format(text=quoted))
-    for new_text, old_text, words in (
-        (row.target_text, old.target_text, _tr("Target edited: “{new}”")),
-        (row.source_text, old.source_text, _tr("Source edited: “{new}”")),
+    verdict = Said(MARKS[row.verdict], f"{_named(row)} {quoted}")
+    if before is None:
+        before = row._replace(
+            verdict="", source_text=None, target_text=None, note="", tags=[]
+        )
+    if row.verdict != before.verdict:
+        return verdict
+    if (row.source_id, row.target_id) != (before.source_id, before.target_id):
+        return Said(SWAPPED, _tr("Runner-up swapped: {text}").format(text=quoted))
+    for new, old, words in (
+        (row.target_text, before.target_text, _tr("Target edited: “{new}”")),
+        (row.source_text, before.source_text, _tr("Source edited: “{new}”")),
     ):
-        if new_text != old_text:
-            if new_text is None:
-                words = _tr("{text}: text as imported again").format(text=quoted)
-            return Said(EDITED, words.format(new=shorten(new_text or "")))
-    if row.note != old.note:
-        if not row.note:
-            return Said(NOTED, _tr("{text}: note taken away").format(text=quoted))
-        return Said(NOTED, _tr("Note: “{note}”").format(note=shorten(row.note)))
-    if row.tags != old.tags:
+        if new != old:
+            again = _tr("As imported again: {text}").format(text=quoted)
+            return Said(EDITED, words.format(new=shorten(new)) if new else again)
+    if row.note != before.note:
+        gone = _tr("Note taken away: {text}").format(text=quoted)
+        words = _tr("Note “{note}”").format(note=shorten(row.note))
+        return Said(NOTED, words if row.note else gone)
+    if row.tags != before.tags:
         tags = ", ".join(row.tags) or _tr("none")
-        words = _tr("{text}: tags {tags}")
-        return Said(TAGGED, words.format(text=quoted, tags=tags))
-    words = _tr("{text} {verdict} again")
-    verdict = verdict_words(row.verdict)
-    return Said(MARKS[row.verdict], words.format(text=quoted, verdict=verdict))
+        return Said(TAGGED, _tr("Tags {tags}: {text}").format(tags=tags, text=quoted))
+    return verdict
+
+
+def _named(row: JudgementRow) -> str:
+    """Name a verdict as a sentence begins."""
+    words = verdict_words(row.verdict)
+    return words[:1].upper() + words[1:]
 
 
 def format_moment(seconds: float) -> str:

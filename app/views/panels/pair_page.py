@@ -110,7 +110,7 @@ class PairPage(QWidget):
     def _show_headings(self, pair: ShownPair, mining: MiningRow) -> None:
         row = pair.texts.pair
         words = self.tr("Neighbours of the {language} sentence")
-        mean_words = self.tr("mean of the {k} nearest: {mean}")
+        mean_words = self.tr("mean of {k}: {mean}")
         for near, side, mean in (
             (self.source_near, pair.source, row.source_mean),
             (self.target_near, pair.target, row.target_mean),

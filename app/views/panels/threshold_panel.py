@@ -32,7 +32,6 @@ class ThresholdPanel(QWidget):
         self._mining: int | None = None
         self.plot = ThresholdPlot()
         self.text = make_label("", wraps=True)
-        self.advice = make_label("", "secondary", wraps=True)
         self.warning = make_label("", "warning", wraps=True)
         self.warning.hide()
         self.precision = QComboBox()
@@ -94,12 +93,6 @@ class ThresholdPanel(QWidget):
         self.text.setText(str(answer.get("text") or ""))
         self.warning.setText(str(answer.get("warning") or ""))
         self.warning.setVisible(bool(answer.get("warning")))
-        self.advice.setVisible(bool(answer.get("n_judged")) and not advice)
-        self.advice.setText(
-            self.tr("No threshold reaches {share} yet.").format(
-                share=self.precision.currentText()
-            )
-        )
         self.plot.show_curve(curve, advice["threshold"] if advice else None)
         self.plot.setVisible(len(curve) > 1)
         self.shown.emit()
@@ -107,7 +100,6 @@ class ThresholdPanel(QWidget):
     def _show_nothing(self) -> None:
         self.text.setText("")
         self.warning.hide()
-        self.advice.hide()
         self.plot.show_curve([], None)
         self.plot.hide()
 
@@ -124,7 +116,7 @@ class ThresholdPanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         layout.addLayout(head)
-        for widget in (self.text, self.warning, self.advice, self.plot):
+        for widget in (self.text, self.warning, self.plot):
             layout.addWidget(widget)
 
 
@@ -146,7 +138,7 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
         self.setFixedHeight(20 * GRID)
-        self.setLabel("bottom", self.tr("threshold"))
+        self.setLabel("bottom", self.tr("precision in % from this score on"))
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -78,6 +78,7 @@ class DecisionLine(QWidget):
         self._mark.setVisible(bool(pair.verdict))
         self.verdict.setText(verdict_words(pair.verdict).capitalize())
         restyle(self.verdict, "human", bool(pair.verdict))
+        restyle(self.verdict, "role", "section" if pair.verdict else "secondary")
         self.saved.setText(self._describe_saved(pair, is_pending))
         restyle(self.saved, "role", "warning" if is_pending else "secondary")
         tags = list(held.tags) if held else []

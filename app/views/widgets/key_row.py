@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_label
 
-GAP = 6
+GAP = 5
 
 
 class KeyButton(QPushButton):
@@ -20,12 +20,15 @@ class KeyButton(QPushButton):
         self._action, self._words = action, words
         self._cap = make_label("", "key")
         row = QHBoxLayout(self)
-        row.setContentsMargins(4, 0, 4, 0)
+        row.setContentsMargins(2, 0, 4, 0)
         row.setSpacing(GAP)
         row.addWidget(self._cap)
         self._label = make_label(words, "secondary")
         row.addWidget(self._label)
         for label in (self._cap, self._label):
+            label.setSizePolicy(
+                QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum
+            )
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setProperty("quiet", True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)

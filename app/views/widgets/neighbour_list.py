@@ -5,7 +5,14 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QHelpEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QSizePolicy,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.languages import is_right_to_left
 from app.views.theme import GRID, scaled, score_colours, tokens_of
@@ -37,9 +44,12 @@ class NeighbourList(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, GRID, 12, GRID)
         layout.setSpacing(4)
-        layout.addWidget(self._heading)
+        head = QHBoxLayout()
+        head.addWidget(self._heading)
+        head.addStretch()
+        head.addWidget(self._mean)
+        layout.addLayout(head)
         layout.addWidget(self.rows, 1)
-        layout.addWidget(self._mean)
 
     @property
     def words(self) -> str:

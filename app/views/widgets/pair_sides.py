@@ -80,6 +80,7 @@ class _Column:
         font = sentence_font(QFont(self.editor.window().font()), side.language)
         font.setPixelSize(scaled(SENTENCE_PX))
         self.editor.setFont(font)
+        self.editor.document().setDefaultFont(font)
         option = self.editor.document().defaultTextOption()
         is_mirrored = is_right_to_left(side.language)
         direction = Qt.LayoutDirection
@@ -240,6 +241,7 @@ class PairSides(QScrollArea):
                     grid.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(_pad(self._buttons, (MARGIN, 0, MARGIN, GRID)), STRIP, 1)
         grid.setRowStretch(REST, 1)
+        content.setMinimumHeight(1)  # else wrapped lines are reckoned too high
         self.setWidget(content)
         QWidget.setTabOrder(self.source.editor, self.target.editor)
 
