@@ -111,14 +111,14 @@ def figures_of_evaluation(one: Evaluation) -> list[tuple[str, str]]:
     """Give the figures of its head."""
     measured = one.measured
     is_best = one.params.threshold is None
-    words = _tr("threshold, the best") if is_best else _tr("threshold, as asked")
+    words = _tr("best threshold") if is_best else _tr("threshold")
     figures = [
         ("F1", format_rate_of(measured.f1)),
         (_tr("precision"), format_rate_of(measured.precision)),
         (_tr("recall"), format_rate_of(measured.recall)),
         (words, format_score(measured.threshold)),
-        (_tr("pairs at or above it"), f"{measured.pairs:,}"),
-        (_tr("pairs of the gold standard"), f"{measured.gold:,}"),
+        (_tr("pairs found"), f"{measured.pairs:,}"),
+        (_tr("gold pairs"), f"{measured.gold:,}"),
     ]
     if not is_best:
         figures.insert(1, (_tr("best F1"), format_rate_of(measured.best_f1)))

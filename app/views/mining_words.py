@@ -68,6 +68,17 @@ def describe_sides(row: MiningRow, corpora: Sequence[CorpusRow]) -> str:
     return " – ".join(sides)
 
 
+def name_languages(row: MiningRow, corpora: Sequence[CorpusRow]) -> tuple[str, str]:
+    """Name the languages of the two sides; empty where one is not known."""
+    by_id = {corpus.id: corpus.language for corpus in corpora}
+    source = row.source_language or by_id.get(row.source_corpus_id, "")
+    target = row.target_language or by_id.get(row.target_corpus_id, "")
+    return (
+        language_name(source) if source else "",
+        language_name(target) if target else "",
+    )
+
+
 def describe_making(row: MiningRow) -> str:
     """Say how the pairs were found: mined · isogloss-2 · ratio margin …."""
     parts = [kind_words(row.kind)]

@@ -17,6 +17,7 @@ from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog
 from app.views.project_reader import ProjectReader
 from app.views.tour_encoders import EncoderTour
+from app.views.tour_mining import MiningTour
 from app.views.tour_trainings import TrainingTour
 from app.views.widgets.question import Question
 
@@ -87,6 +88,7 @@ class Tour:
         self._window, self._state = stage.window, stage.state
         self._trainings = TrainingTour(stage)
         self._encoders = EncoderTour(stage, folder)
+        self._mining = MiningTour(stage, folder)
 
     def open_demo(self) -> None:
         """Build the demo in a folder of the tour's own, and open it."""
@@ -97,6 +99,7 @@ class Tour:
         self._import_letters()
         self._trainings.train()
         self._encoders.measure()
+        self._mining.mine()
 
     def names(self) -> list[str]:
         """Name every picture, in the order of their numbers."""
@@ -133,6 +136,7 @@ class Tour:
             "search-from-japanese": lambda: self._search_from("ja", 3),
             "search-from-arabic": lambda: self._search_from("ar", 12),
             "search-words": lambda: self._search(WORDS, words=True),
+            **self._mining.scenes(),
             **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_cheat_sheet),

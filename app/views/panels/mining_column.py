@@ -7,7 +7,7 @@ from app.views.theme import GRID
 from app.views.widgets.controls import make_action_button, make_button, make_label
 from app.views.widgets.two_lines import TwoLineList, TwoLines
 
-EVALUATIONS_HEIGHT = 24 * GRID
+MAX_EVALUATIONS = 4  # rows before the list scrolls
 
 
 class MiningColumn(QWidget):
@@ -28,7 +28,6 @@ class MiningColumn(QWidget):
         self.evaluations = TwoLineList(
             self.tr("Evaluations"), self.tr("Choose the evaluation to show.")
         )
-        self.evaluations.setMaximumHeight(EVALUATIONS_HEIGHT)
         self._count = make_label("", "secondary")
         mine = make_action_button(actions["mine"], kind="primary")
         mine.setText(self.tr("Mine…"))
@@ -63,5 +62,6 @@ class MiningColumn(QWidget):
     def show_evaluations(self, rows: list[TwoLines]) -> None:
         """Show the evaluations; nothing is shown of none."""
         self.evaluations.show_rows(rows)
+        self.evaluations.fit(MAX_EVALUATIONS)
         self._title.setVisible(bool(rows))
         self.evaluations.setVisible(bool(rows))

@@ -75,7 +75,7 @@ class MiningPage(QWidget):
         self._name.setText(row.name)
         corpora = project.corpora if project is not None else []
         sides, making = describe_sides(row, corpora), describe_making(row)
-        is_told = sides == row.name
+        is_told = row.name.startswith(sides)
         self._sides.setText(making if is_told else f"{sides} · {making}")
         if is_other or before != row:
             self.pairs.show_mining(row)

@@ -13,7 +13,7 @@ from app.engine.store.pair_rows import MiningRow
 from app.errors import ErrorInfo, UserError
 from app.messages import RecipeQuery
 from app.params.filters import parse_recipe
-from app.views.mining_words import format_part
+from app.views.mining_words import format_part, name_languages
 from app.views.recipe_file import write_recipe
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -58,7 +58,7 @@ class RecipeEditor(QWidget):
         self._timer.timeout.connect(self.ask)
         self._lay_out()
         self.list.changed.connect(self._on_changed)
-        self.list.card_chosen.connect(self._show_examples)
+        self.list.card_chosen.connect(self.show_examples)
         self.shelf.filter_wanted.connect(self._on_filter_wanted)
         self.table.pair_opened.connect(self.pair_opened)
         self.table.pair_selected.connect(self._on_pair_selected)
@@ -80,6 +80,9 @@ class RecipeEditor(QWidget):
         if self._row is not None and self._row.id == row.id:
             return
         self._row = row
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        self.table.pairs.set_titles(*name_languages(row, corpora))
         self.base = self._find_base(row)
         self._say_base(row)
         self.table.show_ids(None, RangeOrder())
@@ -146,7 +149,7 @@ class RecipeEditor(QWidget):
             self._examples[place] = list(step["examples"])
             n_left = int(step["n_left"])
         self._say_left(n, n_left)
-        self._show_examples(self._shown)
+        self.show_examples(self._shown)
         self.previewed.emit()
 
     def _say_left(self, n: int, n_left: int) -> None:
@@ -163,7 +166,7 @@ class RecipeEditor(QWidget):
         self._summary.setText(text)
         restyle(self._summary, "role", "warning" if is_bad else "section")
 
-    def _show_examples(self, place: int) -> None:
+    def show_examples(self, place: int) -> None:
         """Show pairs that one filter leaves out, of those the ones before it left."""
         self._shown = min(max(place, 0), max(len(self.list.cards) - 1, 0))
         self.list.mark(self._shown)
@@ -248,24 +251,23 @@ class RecipeEditor(QWidget):
         head.addWidget(self.source.make_button(self.tr("Take a recipe")))
         head.addWidget(export)
         head.addWidget(self._apply)
-        left, right = QWidget(), QWidget()
+        top, bottom = QWidget(), QWidget()
         for side, widgets in (
-            (left, (self.list, self.shelf)),
-            (right, (self._title, self.table)),
+            (top, (self.list, self.shelf)),
+            (bottom, (self._title, self.table)),
         ):
             column = QVBoxLayout(side)
             column.setContentsMargins(0, 0, 0, 0)
             column.setSpacing(GRID)
             for widget in widgets:
                 column.addWidget(widget, 1 if widget in (self.list, self.table) else 0)
-        split = QSplitter(Qt.Orientation.Horizontal)
+        split = QSplitter(Qt.Orientation.Vertical)
         split.setChildrenCollapsible(False)
         split.setHandleWidth(2 * GRID)
         split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(left)
-        split.addWidget(right)
-        split.setStretchFactor(1, 1)
-        split.setSizes([46 * GRID, 70 * GRID])
+        split.addWidget(top)
+        split.addWidget(bottom)
+        split.setSizes([46 * GRID, 30 * GRID])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)

@@ -77,6 +77,8 @@ def make_field(facts: FieldFacts) -> Field:
         field = _make_check_box(facts)
     elif plain is int:
         field = _make_spin_box(facts)
+    elif plain is float and not facts.is_required and facts.default is None:
+        field = _make_optional_number(facts)
     elif plain is float:
         field = _make_double_box(facts)
     elif get_origin(plain) is Literal:
@@ -140,6 +142,21 @@ def _make_double_box(facts: FieldFacts) -> Field:
     box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
     return Field(
         box, box.value, box.setValue, lambda f: box.valueChanged.connect(lambda: f())
+    )
+
+
+def _make_optional_number(facts: FieldFacts) -> Field:
+    """A line for a number, or for none."""
+    line = QLineEdit(placeholderText=_tr("none"))
+
+    def _read() -> str | None:
+        return line.text().strip().replace(",", ".") or None
+
+    return Field(
+        line,
+        _read,
+        lambda value: line.setText("" if value is None else f"{value:g}"),
+        lambda f: line.textChanged.connect(lambda: f()),
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.params.filters import Filter, filter_line, filter_name
 from app.views.mining_words import format_part
@@ -17,8 +17,11 @@ from app.views.widgets.controls import (
     make_label,
     restyle,
 )
-from app.views.widgets.form import Form, FormError
+from app.views.widgets.elided_label import ElidedLabel
+from app.views.widgets.fields import Field, FieldFacts, field_facts, make_field
 from app.views.words import format_count
+
+DECIMALS = 2  # of a parameter
 
 
 def filter_title(name: str) -> str:
@@ -39,7 +42,13 @@ def filter_title(name: str) -> str:
 
 def filter_words(kind: type[Any]) -> str:
     """Say what a filter keeps: the first sentence of its description."""
-    return (kind.__doc__ or "").strip().splitlines()[0]
+    return (kind.__doc__ or "").strip().splitlines()[0].replace("`", "")
+
+
+def more_words(kind: type[Any]) -> str:
+    """Say what else there is to know of a filter, for its tooltip."""
+    lines = [line.strip() for line in (kind.__doc__ or "").strip().splitlines()[1:]]
+    return " ".join(line for line in lines if line).replace("`", "")
 
 
 class FilterCard(QFrame):
@@ -53,16 +62,23 @@ class FilterCard(QFrame):
     def __init__(self, one: Filter, parent: QWidget | None = None):
         super().__init__(parent)
         self.setProperty("card", True)
-        self.kind, self._line = type(one), filter_line(one)
+        self.kind = type(one)
         name = filter_name(one)
         self.title = filter_title(name)
-        self._form: Form[Any] | None = None
-        if msgspec.structs.fields(self.kind):
-            self._form = Form(self.kind, one)
-            self._form.changed.connect(self.changed)
+        self._fields: dict[str, tuple[FieldFacts, Field]] = {}
+        for info in msgspec.structs.fields(self.kind):
+            facts = field_facts(info)
+            field = make_field(facts)
+            if isinstance(field.widget, QDoubleSpinBox):
+                field.widget.setDecimals(DECIMALS)
+            field.write(getattr(one, info.name))
+            field.watch(self.changed.emit)
+            self._fields[info.name] = (facts, field)
         self._title = make_label(self.title, "section")
         self._counts = make_label("", "secondary")
-        self._words = make_label(filter_words(self.kind), "secondary", wraps=True)
+        self._words = ElidedLabel("secondary")
+        self._words.hint = more_words(self.kind)
+        self._words.setText(filter_words(self.kind))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         hint = self.tr(
             "Shows the pairs that it leaves out; Alt+Up and Alt+Down move it, Del "
@@ -78,13 +94,12 @@ class FilterCard(QFrame):
 
     def line(self) -> str | None:
         """Give the filter's line; None while a parameter is missing or refused."""
-        if self._form is None:
-            return self._line
-        if any(value == "" for value in self._form.raw().values()):
+        values = {name: field.read() for name, (_, field) in self._fields.items()}
+        if any(value in ("", None) for value in values.values()):
             return None
         try:
-            return filter_line(self._form.values())
-        except FormError:
+            return filter_line(msgspec.convert(values, self.kind, strict=False))
+        except msgspec.ValidationError:
             return None
 
     def show_step(self, step: dict[str, Any], n_before: int) -> None:
@@ -112,10 +127,10 @@ class FilterCard(QFrame):
 
     def focus_first(self) -> None:
         """Put the keyboard into the first parameter."""
-        if self._form is not None:
-            self._form.focus_first()
-        else:
-            self.setFocus()
+        for _, field in self._fields.values():
+            field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        self.setFocus()
 
     def _say(self, text: str, role: str) -> None:
         self._counts.setText(text)
@@ -125,7 +140,9 @@ class FilterCard(QFrame):
         head = QHBoxLayout()
         head.setSpacing(GRID // 2)
         head.addWidget(self._title)
-        head.addWidget(self._counts, 1, Qt.AlignmentFlag.AlignRight)
+        head.addSpacing(GRID)
+        head.addWidget(self._words, 1)
+        head.addWidget(self._counts)
         for words, hint, slot in (
             ("↑", self.tr("Apply it earlier (Alt+Up)."), lambda: self.moved.emit(-1)),
             ("↓", self.tr("Apply it later (Alt+Down)."), lambda: self.moved.emit(1)),
@@ -133,12 +150,25 @@ class FilterCard(QFrame):
         ):
             head.addWidget(_small_button(words, f"{self.title}: {hint}", slot))
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(2 * GRID - 4, GRID, GRID, GRID)
-        layout.setSpacing(4)
+        layout.setContentsMargins(2 * GRID - 4, 4, GRID, GRID - 2)
+        layout.setSpacing(2)
         layout.addLayout(head)
-        layout.addWidget(self._words)
-        if self._form is not None:
-            layout.addWidget(self._form)
+        if self._fields:
+            layout.addLayout(self._make_fields())
+
+    def _make_fields(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        for facts, field in self._fields.values():
+            label = make_label(facts.title, "secondary")
+            label.setBuddy(field.widget)
+            row.addWidget(label)
+            is_text = facts.plain is str
+            row.addWidget(field.widget, 1 if is_text else 0)
+            row.addSpacing(GRID)
+        if not any(facts.plain is str for facts, _ in self._fields.values()):
+            row.addStretch(1)
+        return row
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Show what it leaves out."""

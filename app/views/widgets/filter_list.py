@@ -12,7 +12,7 @@ from app.views.theme import GRID
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.filter_card import FilterCard, filter_title, filter_words
 
-N_COLUMNS = 3
+N_COLUMNS = 5
 
 
 class FilterList(QScrollArea):
@@ -114,10 +114,9 @@ class FilterShelf(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setSpacing(GRID // 2)
-        grid.addWidget(make_label(self.tr("Add a filter"), "section"), 0, 0, 1, -1)
         for number, kind in enumerate(ALL_FILTERS):
             button = self._make_button(kind, partial(self.filter_wanted.emit, kind))
-            grid.addWidget(button, 1 + number // N_COLUMNS, number % N_COLUMNS)
+            grid.addWidget(button, number // N_COLUMNS, number % N_COLUMNS)
 
     def _make_button(self, kind: type[Any], add: Callable[[], object]) -> QWidget:
         title = filter_title(filter_name(kind))

@@ -128,6 +128,13 @@ class Form(QWidget, Generic[S]):
                 widget.setVisible(name not in names and not is_empty)
         self._fit()
 
+    def set_help(self, name: str, words: str) -> None:
+        """Say something else, or nothing, of what a field means."""
+        line = self._errors[name]
+        line.setProperty("help", words)
+        line.setText(words)
+        line.setVisible(bool(words))
+
     def field(self, name: str) -> Field:
         """Give the input of a field."""
         return self._fields[name]

@@ -62,6 +62,27 @@ class RangeOrder:
         return bisect_right(self._ends, row)
 
 
+class ReversedOrder:
+    """Another order from its end on."""
+
+    def __init__(self, order: IdOrder):
+        self._order = order
+
+    def __len__(self) -> int:
+        """Count the ids."""
+        return len(self._order)
+
+    def part(self, start: int, stop: int) -> Ids:
+        """Give the ids of rows start … stop - 1."""
+        n = len(self)
+        return self._order.part(n - min(stop, n), n - start)[::-1]
+
+    def row_of(self, sentence_id: int) -> int:
+        """Find the row of an id; -1 where it is not among them."""
+        row = self._order.row_of(sentence_id)
+        return len(self) - 1 - row if row >= 0 else -1
+
+
 class ArrayOrder:
     """Ids in a mapped array."""
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.errors import ErrorInfo
@@ -19,6 +19,7 @@ from app.views.mining_sides import (
     name_corpus,
 )
 from app.views.state import AppState
+from app.views.theme import GRID
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.fields import Field
 from app.views.widgets.form import Form
@@ -27,6 +28,7 @@ from app.views.widgets.recipe_field import RecipeField
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words import format_count
 
+SIZE = (88 * GRID, 86 * GRID)
 PLAN_AFTER_MS = 250  # without another change
 LANGUAGES = ("source_language", "target_language")
 RARE = ("encoder", "name", "k", "margin", "candidates", "index", "duplicates")
@@ -72,14 +74,14 @@ class MiningDialog(TaskDialog):
             self._toggle_more,
             kind="quiet",
         )
-        self.foot.addWidget(self._more)
+        self.foot.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
         self.foot.addWidget(self._needs)
         self._timer = QTimer(self, singleShot=True, interval=PLAN_AFTER_MS)
         self._timer.timeout.connect(self._ask_plan)
         self._offer_choices(values)
         self.form.changed.connect(self._on_changed)
-        self._show_rows()
         self._on_changed()
+        self.resize(SIZE[0], SIZE[1])
 
     def make_form(
         self,
@@ -92,8 +94,13 @@ class MiningDialog(TaskDialog):
         inputs = {name: _language_input(one) for name, one in self._languages.items()}
         inputs["filters"] = RecipeField(self._state).as_field()
         titles = {"k": self.tr("Neighbours"), "filters": self.tr("Recipe")}
-        wide = ("source", "target", "filters", "name")
-        return Form(struct, values, titles=titles, inputs=inputs, wide=wide)
+        wide = ("source", "target", "filters", "name", "retrieval", "threshold")
+        form = Form(struct, values, titles=titles, inputs=inputs, wide=wide)
+        form.set_help("source", "")
+        form.set_help("target", "")
+        words = self.tr('One filter a line, such as "length min=3 max=300".')
+        form.set_help("filters", words)
+        return form
 
     @property
     def needs(self) -> str:

@@ -1,21 +1,29 @@
 """One pair whole: both texts, the parts of its score, the next best on either side."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.engine.store import rows
 from app.engine.store.pair_texts import PairTexts, SideText
 from app.views.mining_words import DOT, format_score, verdict_words
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import describe, make_label
 from app.views.widgets.elided_label import ElidedLabel
-from app.views.widgets.hits import Hit, describe_place
-from app.views.widgets.section import Section
-from app.views.widgets.sentence_card import SentenceCard
+from app.views.widgets.hits import describe_place
 from app.views.widgets.sentence_label import SentenceLabel
 
 SENTENCE_PX = 16
+MAX_SHOWN = 300  # characters of a rival
 MARGINS = {"ratio": "{cosine} / {mean}", "distance": "{cosine} − {mean}"}
 
 
@@ -32,9 +40,11 @@ class PairCard(QFrame):
         self._places = (ElidedLabel("secondary"), ElidedLabel("secondary"))
         self._facts = make_label("", wraps=True)
         self._rivals = (
-            Section(self.tr("Next best target")),
-            Section(self.tr("Next best source")),
+            RivalLine(self.tr("next best target")),
+            RivalLine(self.tr("next best source")),
         )
+        for line in self._rivals:
+            line.chosen.connect(self.sentence_chosen)
         content = QWidget()
         content.setObjectName("scrolled")
         grid = QGridLayout(content)
@@ -46,9 +56,8 @@ class PairCard(QFrame):
             grid.setColumnStretch(column, 1)
             grid.addWidget(self._texts[column], 1, column)
             grid.addWidget(self._places[column], 2, column)
-            grid.addWidget(self._rivals[column], 4, column, _TOP)
-        grid.setRowMinimumHeight(3, GRID // 2)
-        grid.setRowStretch(5, 1)
+            grid.addWidget(self._rivals[column], 3, column)
+        grid.setRowStretch(4, 1)
         area = QScrollArea(widgetResizable=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -64,16 +73,14 @@ class PairCard(QFrame):
         return self._facts.text()
 
     @property
-    def rivals(self) -> list[Hit]:
+    def rivals(self) -> list[str]:
         """The next best target, and the next best source, as far as there are."""
-        found = [section.widgets(SentenceCard) for section in self._rivals]
-        return [card.hit for cards in found for card in cards]
+        return [line.text() for line in self._rivals if not line.isHidden()]
 
     def show_pair(self, found: PairTexts | None, margin: str) -> None:
         """Show a pair of a set with this margin; None: none is chosen."""
-        for section in self._rivals:
-            section.clear()
-            section.hide()
+        for line in self._rivals:
+            line.show_rival(None, None)
         if found is None:
             for label in (*self._texts, *self._places):
                 label.setText("")
@@ -127,19 +134,54 @@ class PairCard(QFrame):
             (pair.runner_up_id, pair.runner_up_score),
             (pair.reverse_id, pair.reverse_score),
         ]
-        sentences = rows.read_sentences(project.store, [id_ or 0 for id_, _ in known])
-        names = {corpus.id: corpus.name for corpus in project.corpora}
-        for (_, score), sentence, section in zip(
+        wanted = [id_ or 0 for id_, _ in known]
+        sentences = rows.read_sentences(project.store, wanted)
+        for (_, score), sentence, line in zip(
             known, sentences, self._rivals, strict=True
         ):
-            if sentence is None:
-                continue
-            corpus = names.get(rows.corpus_of(sentence.id), "")
-            hint = self.tr("Show this sentence in the inspector.")
-            card = SentenceCard(Hit(sentence, corpus, score), hint)
-            card.chosen.connect(lambda hit: self.sentence_chosen.emit(hit.sentence.id))
-            section.add(card)
-            section.show()
+            line.show_rival(sentence, score)
 
 
-_TOP = Qt.AlignmentFlag.AlignTop
+class RivalLine(QPushButton):
+    """One line on the sentence that came second; a click shows it."""
+
+    chosen = Signal(object)  # id
+
+    def __init__(self, title: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._title, self._whole = title, ""
+        self._id: int | None = None
+        self.setProperty("quiet", True)
+        self.setStyleSheet("text-align: left; padding: 1px 0;")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAutoDefault(False)
+        self.clicked.connect(lambda: self.chosen.emit(self._id))
+
+    def show_rival(
+        self, sentence: rows.SentenceRow | None, score: float | None
+    ) -> None:
+        """Show a sentence and the score that it would have; None hides the line."""
+        self.setVisible(sentence is not None)
+        if sentence is None:
+            return
+        self._id = sentence.id
+        number = format_score(score) if score is not None else "–"
+        self._whole = f"{self._title} {number}: {sentence.text[:MAX_SHOWN]}"
+        hint = self.tr("Show this sentence in the inspector.")
+        describe(self, self._whole, f"{sentence.text[:MAX_SHOWN]}\n{hint}")
+        self._fit()
+
+    def text(self) -> str:
+        """Give the whole line."""
+        return self._whole
+
+    def _fit(self) -> None:
+        elide = Qt.TextElideMode.ElideRight
+        width = self.width() - 2
+        shown = self.fontMetrics().elidedText(self._whole, elide, width)
+        super().setText(shown.replace("&", "&&"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as much as fits now."""
+        super().resizeEvent(event)
+        self._fit()

@@ -2,9 +2,8 @@
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import get_args
 
-import msgspec
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
 from app.engine.store.pair_rows import MiningRow
@@ -40,7 +39,6 @@ SUFFIXES = {
     "tei": ".xml",
     "paraconc": ".txt",
 }
-FIELDS = ("format", "verdicts", "threshold", "tags", "out")
 
 
 class PairExportDialog(TaskDialog):
@@ -66,6 +64,8 @@ class PairExportDialog(TaskDialog):
         skip = ("pairs", "source", "target")
         super().__init__(state, ExportPairs, values, skip=skip, parent=parent)
         self.setWindowTitle(self.tr("Export pairs"))
+        self.run_button.setText(self.tr("Export"))
+        self.run_button.setAccessibleName(self.tr("Export"))
         self.form.field("format").watch(self._on_format_changed)
 
     def make_form(
@@ -87,8 +87,7 @@ class PairExportDialog(TaskDialog):
             "out": self._make_file_field(),
         }
         titles = {"out": self.tr("File"), "as_imported": self.tr("As imported")}
-        order = [*skip]
-        return Form(struct, values, skip=order, titles=titles, inputs=inputs)
+        return Form(struct, values, skip=skip, titles=titles, inputs=inputs)
 
     def _make_file_field(self) -> Field:
         line = QLineEdit()
@@ -126,8 +125,3 @@ class PairExportDialog(TaskDialog):
         known = {SUFFIXES.get(one, f".{one}") for one in TITLES}
         stem = old.with_suffix("") if old.suffix in known else old
         field.write(stem.with_name(stem.name + SUFFIXES.get(name, f".{name}")))
-
-
-def exports_of(values: TaskParams) -> dict[str, Any]:
-    """Give what an export writes, as plain values."""
-    return cast("dict[str, Any]", msgspec.to_builtins(values))

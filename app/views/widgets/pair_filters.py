@@ -10,7 +10,7 @@ from app.pair_changes import Which
 from app.views.mining_words import VERDICTS, verdict_words
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_label
-from app.views.widgets.pair_model import PairSort
+from app.views.widgets.pair_model import SCORE, PairSort
 from app.views.words import format_count
 
 FIND_AFTER_MS = 200  # without another key
@@ -58,9 +58,9 @@ class PairFilters(QWidget):
 
     @property
     def are_plain(self) -> bool:
-        """Tell whether all taken pairs are wanted, the best first."""
+        """Tell whether all taken pairs are wanted, in the order of their scores."""
         is_all = self.wanted == "all" and not self.words and not self.with_candidates
-        return is_all and self.sort == PairSort()
+        return is_all and self.sort.column == SCORE
 
     @property
     def count(self) -> str:
@@ -79,9 +79,9 @@ class PairFilters(QWidget):
                 n = format_count(counts.get(name, 0))
                 self.which.setItemText(place, f"{_title(name)} ({n})")
 
-    def forget(self) -> None:
-        """Want all pairs, the best first."""
-        self._set({})
+    def forget(self, *, worst_first: bool = False) -> None:
+        """Want all pairs, the best first or the worst."""
+        self._set({"is_descending": not worst_first})
 
     def save_state(self) -> dict[str, Any]:
         """Give what is wanted."""

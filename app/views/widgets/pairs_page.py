@@ -14,11 +14,11 @@ from app.engine.store.arrays import map_array
 from app.engine.store.pair_counts import count_verdicts
 from app.engine.store.pair_rows import MiningRow, first_pair_id, mining_of
 from app.errors import ErrorInfo
-from app.languages import language_name
 from app.pair_questions import QueueQuery
+from app.views.mining_words import name_languages
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder
+from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder, ReversedOrder
 from app.views.widgets.pair_card import PairCard
 from app.views.widgets.pair_filters import PairFilters
 from app.views.widgets.pair_model import PairSort
@@ -28,7 +28,7 @@ from app.views.words import format_count
 
 FIND_AFTER_MS = 200  # without another key
 READ_AGAIN_MS = 150  # after a judgement
-CARD_HEIGHT = 26 * GRID
+CARD_HEIGHT = 17 * GRID
 DENSE = ("mined", "scored")  # whose ids count from the best pair on
 
 
@@ -66,9 +66,11 @@ class PairsPage(QWidget):
         self.row = row
         self.threshold.show_mining(row)
         self.filters.candidates.setVisible(row.n_candidates > 0)
-        self._name_columns(row)
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        self.table.pairs.set_titles(*name_languages(row, corpora))
         if is_other:
-            self.filters.forget()
+            self.filters.forget(worst_first=row.kind == "scored")
             self.counts = None
             self.card.show_pair(None, "")
         self._count_verdicts()
@@ -81,7 +83,10 @@ class PairsPage(QWidget):
             return
         if self._is_plain:
             n = self.threshold.n_above
-            self._show(RangeOrder([(first_pair_id(row.id), n)]), "")
+            order: IdOrder = RangeOrder([(first_pair_id(row.id), n)])
+            if not self.filters.sort.is_descending:
+                order = ReversedOrder(order)
+            self._show(order, "")
             return
         query = QueueQuery(
             mining=row.id,
@@ -130,19 +135,6 @@ class PairsPage(QWidget):
         self._restore_place()
         self._show_card()
         self.shown.emit()
-
-    def _name_columns(self, row: MiningRow) -> None:
-        project = self._state.project
-        corpora = {one.id: one for one in project.corpora} if project else {}
-        titles = []
-        for corpus_id, language in (
-            (row.source_corpus_id, row.source_language),
-            (row.target_corpus_id, row.target_language),
-        ):
-            corpus = corpora.get(corpus_id)
-            code = language or (corpus.language if corpus is not None else "")
-            titles.append(language_name(code) if code else "")
-        self.table.pairs.set_titles(titles[0], titles[1])
 
     # --- verdicts ---
 

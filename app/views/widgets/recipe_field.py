@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -24,6 +24,7 @@ class RecipeField(QWidget):
         height = self.edit.fontMetrics().lineSpacing()
         self.edit.setFixedHeight(N_LINES * height + 3 * GRID)
         self.source = RecipeSource(state, self.write, self)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)

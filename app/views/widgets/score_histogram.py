@@ -154,8 +154,6 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             axis = self.getAxis(side)
             axis.setPen(QColor(tokens.line))
             axis.setTextPen(QColor(tokens.secondary))
-        self.setLabel("bottom", self.tr("score"))
-        self.setLabel("left", self.tr("pairs"))
         self._line.setPen(pyqtgraph.mkPen(tokens.human, width=LINE_WIDTH))
         self._line.setHoverPen(pyqtgraph.mkPen(tokens.human, width=HOVER_WIDTH))
         self._draw_bars()

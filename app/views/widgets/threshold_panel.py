@@ -15,7 +15,7 @@ from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.score_histogram import ScoreHistogram, read_bins
 from app.views.words import format_count
 
-HEIGHT = 21 * GRID
+HEIGHT = 14 * GRID
 SETTLE_MS = 120  # without another value, the pairs are shown
 STEP = 0.005  # score
 
@@ -40,6 +40,7 @@ class ThresholdPanel(QWidget):
         self.field = QDoubleSpinBox()
         self.field.setDecimals(3)
         self.field.setSingleStep(STEP)
+        self.field.lineEdit().setTextMargins(GRID, 0, 0, 0)
         describe(
             self.field,
             self.tr("Threshold"),

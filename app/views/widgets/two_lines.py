@@ -127,6 +127,11 @@ class TwoLineList(QListView):
         """All rows."""
         return self._model.rows
 
+    def fit(self, n_rows: int) -> None:
+        """Be as high as the rows are, up to so many."""
+        n = min(max(len(self.rows), 1), n_rows)
+        self.setFixedHeight(n * scaled(ROW_HEIGHT, self.font()) + 4)
+
     def show_rows(self, rows: list[TwoLines]) -> None:
         """Show rows; the chosen one stays chosen where it is among them."""
         kept = self.chosen
