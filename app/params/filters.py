@@ -92,7 +92,9 @@ class AddressesFilter(_Filter, frozen=True, kw_only=True, tag="addresses"):
 
 
 class RegexFilter(_Filter, frozen=True, kw_only=True, tag="regex"):
-    """Pairs whose texts match a pattern (of Python) are kept, or left out.
+    r"""Pairs whose texts match a pattern are kept, or left out.
+
+    Patterns are those of Python's package regex: `\p{Greek}` is a Greek letter.
 
     `side`: which text is looked at; either: one of both is enough.
     """

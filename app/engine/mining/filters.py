@@ -7,14 +7,15 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import regex
 from anyascii import anyascii
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
+from app.engine.mining.scripts import script_share
 from app.engine.text.guess import (
     SURE,
     LanguageGuess,
@@ -43,40 +44,11 @@ ALIKE = 75  # per cent of two names' letters that make them one name
 _NUMBER = re.compile(r"\d+(?:[.,'\u066b\u066c\u00a0\u202f]?\d+)*")
 _NAME = re.compile(r"(?<=[^\W\d_])[\s,;:]+([^\W\d_]\w+)")
 _WORD = re.compile(r"[^\W\d_]\w+")
-_ADDRESS = re.compile(r"(?:https?://|www\.)[^\s<>\"]+|[\w.+-]+@[\w-]+\.[\w.-]+")
-# Letters that the scripts of Unicode's names stand for, where those differ.
-_SCRIPT_WORDS = {
-    "Hans": ("CJK",),
-    "Hant": ("CJK",),
-    "Jpan": ("CJK", "HIRAGANA", "KATAKANA"),
-    "Kore": ("HANGUL", "CJK"),
-    "Hang": ("HANGUL",),
-    "Latn": ("LATIN",),
-    "Cyrl": ("CYRILLIC",),
-    "Arab": ("ARABIC",),
-    "Grek": ("GREEK",),
-    "Hebr": ("HEBREW",),
-    "Deva": ("DEVANAGARI",),
-    "Beng": ("BENGALI",),
-    "Armn": ("ARMENIAN",),
-    "Geor": ("GEORGIAN",),
-    "Thai": ("THAI",),
-    "Laoo": ("LAO",),
-    "Khmr": ("KHMER",),
-    "Mymr": ("MYANMAR",),
-    "Taml": ("TAMIL",),
-    "Telu": ("TELUGU",),
-    "Knda": ("KANNADA",),
-    "Mlym": ("MALAYALAM",),
-    "Gujr": ("GUJARATI",),
-    "Guru": ("GURMUKHI",),
-    "Orya": ("ORIYA",),
-    "Sinh": ("SINHALA",),
-    "Ethi": ("ETHIOPIC",),
-    "Tibt": ("TIBETAN",),
-    "Cher": ("CHEROKEE",),
-    "Tfng": ("TIFINAGH",),
-}
+_ADDRESS = re.compile(
+    r"(?:https?://|www\.)[^\s<>\"]+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.-]+"
+)
+MAX_NAMED = 60  # characters of a text in a sentence for the user
+SEARCH_S = 0.5  # of one text; Python's own `re` would let nobody cancel
 
 
 class PairTexts(NamedTuple):
@@ -154,15 +126,6 @@ def keep_script(texts: PairTexts, chosen: ScriptFilter) -> Told:
     return told
 
 
-def script_share(text: str, script: str) -> float:
-    """Give the share of a text's letters that are of a script (1: none, or unknown)."""
-    words = _SCRIPT_WORDS.get(script)
-    letters = [letter for letter in text if letter.isalpha()]
-    if words is None or not letters:
-        return 1.0
-    return sum(_is_of(letter, words) for letter in letters) / len(letters)
-
-
 def keep_language(texts: PairTexts, chosen: LanguageFilter) -> Told:
     """Keep texts that are not plainly in another language."""
     codes = texts.source_language, texts.target_language
@@ -235,8 +198,8 @@ def keep_addresses(_texts: PairTexts, _chosen: AddressesFilter) -> Told:
 def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> Told:
     """Keep or leave out what a pattern matches."""
     try:
-        pattern = re.compile(chosen.pattern)
-    except re.error as error:
+        pattern = regex.compile(chosen.pattern)
+    except regex.error as error:
         raise UserError(
             f"The pattern {chosen.pattern!r} can't be read: {error}."
         ) from error
@@ -244,7 +207,7 @@ def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> Told:
     def told(source: str, target: str) -> bool:
         looked_at = {"source": (source,), "target": (target,)}
         texts = looked_at.get(chosen.side, (source, target))
-        is_found = any(pattern.search(text) for text in texts)
+        is_found = any(_is_found(pattern, text) for text in texts)
         return is_found == (chosen.action == "keep")
 
     return told
@@ -263,9 +226,15 @@ _FUNCTIONS: dict[type, Callable[[PairTexts, Any], Told]] = {
 }
 
 
-@cache
-def _is_of(letter: str, words: tuple[str, ...]) -> bool:
-    return unicodedata.name(letter, "").startswith(words)
+def _is_found(pattern: Any, text: str) -> bool:
+    try:
+        return bool(pattern.search(text, timeout=SEARCH_S, concurrent=True))
+    except TimeoutError as error:
+        start = text if len(text) <= MAX_NAMED else text[:MAX_NAMED] + "…"
+        raise UserError(
+            f"The pattern {pattern.pattern!r} takes more than {SEARCH_S:g} s on one "
+            f"text ({start!r}): write it without a repetition inside a repetition."
+        ) from error
 
 
 def _is_in_another(text: str, code: str, sure: float) -> bool:

@@ -15,6 +15,7 @@ from app.engine.store.arrays import FloatArray
 from app.params.mining import MarginName, RetrievalName
 
 IdArray = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 NOTHING = -1
 MAX_ROUNDS = 64  # of the greedy choice by whole arrays, before the rest is gone through
 
@@ -33,8 +34,8 @@ class Candidates(NamedTuple):
     targets: IdArray
     cosines: FloatArray
     scores: FloatArray
-    is_forward: NDArray[np.bool_]
-    is_backward: NDArray[np.bool_]
+    is_forward: Mask
+    is_backward: Mask
 
 
 class RunnersUp(NamedTuple):
@@ -119,7 +120,7 @@ def greedy_one_to_one(sources: IdArray, targets: IdArray) -> IdArray:
         own, other = sources[left], targets[left]
         is_taken = _is_first(own) & _is_first(other)
         taken.append(left[is_taken])
-        goes = np.isin(own, own[is_taken]) | np.isin(other, other[is_taken])
+        goes = _is_one_of(own, own[is_taken]) | _is_one_of(other, other[is_taken])
         left = left[~goes]
     taken.append(_one_by_one(sources, targets, left))
     return np.sort(np.concatenate(taken))
@@ -176,17 +177,26 @@ def _pairs_of(neighbours: Neighbours) -> tuple[IdArray, IdArray, FloatArray]:
     return owners, *found
 
 
-def _best_of_each(owners: IdArray, is_in: NDArray[np.bool_]) -> IdArray:
+def _best_of_each(owners: IdArray, is_in: Mask) -> IdArray:
     """Give the place of each owner's first candidate among some, rising."""
     places = np.nonzero(is_in)[0]
     return places[_is_first(owners[places])]
 
 
-def _is_first(values: IdArray) -> NDArray[np.bool_]:
+def _is_first(values: IdArray) -> Mask:
     """Mark the first occurrence of each value."""
-    is_first = np.zeros(len(values), np.bool_)
-    is_first[np.unique(values, return_index=True)[1]] = True
+    places = np.arange(len(values))
+    first = np.empty(values.max(initial=-1) + 1, np.int64)
+    first[values[::-1]] = places[::-1]  # of equal ones the last to be written stays
+    is_first: Mask = first[values] == places
     return is_first
+
+
+def _is_one_of(values: IdArray, wanted: IdArray) -> Mask:
+    """Mark the values that are among others."""
+    is_wanted = np.zeros(values.max(initial=-1) + 1, np.bool_)
+    is_wanted[wanted] = True
+    return is_wanted[values]
 
 
 def _one_by_one(sources: IdArray, targets: IdArray, left: IdArray) -> IdArray:

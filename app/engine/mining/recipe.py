@@ -16,7 +16,7 @@ from app.engine.store.arrays import map_array, write_array
 from app.errors import ResourceError
 from app.params.filters import Filter, filter_line
 
-BLOCK = 2_000  # pairs between two looks at Cancel
+BLOCK = 500  # pairs between two looks at Cancel
 MAX_IN_MEMORY = 64  # masks
 MAX_FILES = 200
 N_EXAMPLES = 20

@@ -29,6 +29,7 @@ from app.engine.mining.recipe import (
     RecipeResult,
     run_recipe,
 )
+from app.engine.patience import wait_for
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
@@ -43,7 +44,7 @@ from app.engine.store.pair_writes import (
 from app.params.filters import Filter, filter_line, parse_recipe
 from app.params.mining import IndexName, MinePairs
 
-CHOOSING_STAGE = "choose pairs"
+READING_STAGE, CHOOSING_STAGE = "read sentences", "choose pairs"
 MASKS_FOLDER = "filters"  # in a project's arrays/
 
 
@@ -96,12 +97,13 @@ class MinePairsResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Mined(NamedTuple):
-    """Two sides, their neighbours in each other, and all candidates."""
+    """Two sides, their neighbours in each other, all candidates, and those taken."""
 
     source: ProjectSide
     target: ProjectSide
     near: KeptNeighbours
     candidates: Candidates
+    taken: IdArray
 
 
 def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairsResult:
@@ -115,20 +117,17 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
     begun = time.monotonic()
     recipe = parse_recipe(params.filters)
     encoder = load_encoder(params.encoder, project.folder)
-    source, target = _sides(project, encoder, params)
-    near = neighbours_kept(project, source, target, (params.k, params.index), report)
-    report.step(CHOOSING_STAGE, 0, 0)
-    candidates = list_candidates(near.of_sources, near.of_targets, params.margin)
-    taken = choose_pairs(candidates, params.retrieval)
-    mined = _Mined(source, target, near, candidates)
-    n_above = _n_above(candidates.scores[taken], params.threshold)
-    filtered = _filter(project, mined, (taken, n_above), recipe, report)
-    told = _report(mined, taken, n_above, filtered, params.index)
-    places = _places(mined, taken, taken[:n_above][filtered.kept], params)
-    new = _new_mining(source, target, encoder, params, recipe)
+    mined = _mine(project, encoder, params, report)
+    n_above = _n_above(mined.candidates.scores[mined.taken], params.threshold)
+    filtered = _filter(project, mined, n_above, recipe, report)
+    told = _report(mined, n_above, filtered, params.index)
+    places = _places(mined, mined.taken[:n_above][filtered.kept], params)
+    new = _new_mining(mined, encoder, params, recipe)
     n_pairs, n_candidates = (len(part) for part in places)
     counts = MiningCounts(n_pairs, n_candidates, msgspec.json.encode(told).decode())
-    pairs = _new_pairs(mined, np.concatenate(places))
+    pairs = wait_for(
+        lambda: _new_pairs(mined, np.concatenate(places)), report, CHOOSING_STAGE
+    )
     mining = write_mining(project.store, new, pairs, counts, report)
     return MinePairsResult(
         mining=mining,
@@ -137,17 +136,36 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
         candidates=n_candidates,
         report=told,
         encoder=encoder.name,
-        neighbours_known=near.is_known,
+        neighbours_known=mined.near.is_known,
         seconds=time.monotonic() - begun,
-        message=f"{n_pairs:,} pairs were found between {source.described} and "
-        f"{target.described}{_told_recall(near, params)}.",
+        message=_message(mined, n_pairs, params),
     )
 
 
-def _told_recall(near: KeptNeighbours, params: MinePairs) -> str:
-    if near.recall is None:
-        return ""
-    return f", by an index ({params.index}) that finds {near.recall.told}"
+def _message(mined: _Mined, n_pairs: int, params: MinePairs) -> str:
+    """Say what was found, and how sure it is that nothing was missed."""
+    sides = f"{mined.source.described} and {mined.target.described}"
+    told = f"{n_pairs:,} pairs were found between {sides}"
+    recall = mined.near.recall
+    if recall is None:
+        return f"{told}."
+    return f"{told}, by an index ({params.index}) that finds {recall.told}."
+
+
+def _mine(
+    project: Project, encoder: Encoder, params: MinePairs, report: Report
+) -> _Mined:
+    """Find the neighbours, and choose pairs among them."""
+    source, target = wait_for(
+        lambda: _sides(project, encoder, params), report, READING_STAGE
+    )
+    near = neighbours_kept(project, source, target, (params.k, params.index), report)
+
+    def choose() -> tuple[Candidates, IdArray]:
+        candidates = list_candidates(near.of_sources, near.of_targets, params.margin)
+        return candidates, choose_pairs(candidates, params.retrieval)
+
+    return _Mined(source, target, near, *wait_for(choose, report, CHOOSING_STAGE))
 
 
 def _sides(
@@ -180,48 +198,43 @@ def _n_above(scores: FloatArray, threshold: float | None) -> int:
 def _filter(
     project: Project,
     mined: _Mined,
-    above: tuple[IdArray, int],
+    n_above: int,
     recipe: list[Filter],
     report: Report,
 ) -> RecipeResult:
-    """Run the recipe over the first pairs of those taken, above the threshold.
-
-    They are known by all that are taken: another threshold makes no other pairs.
-    """
-    taken, n_above = above
-    shelf = MaskShelf(project.folder / "arrays" / MASKS_FOLDER)
+    """Run the recipe over the first pairs of those taken, above the threshold."""
     if not recipe:
         return RecipeResult(np.ones(n_above, np.bool_), [])
-    sides = (
-        (mined.source, mined.candidates.sources),
-        (
-            mined.target,
-            mined.candidates.targets,
-        ),
-    )
+    shelf = MaskShelf(project.folder / "arrays" / MASKS_FOLDER)
+    pairs = wait_for(lambda: _texts(project, mined, n_above), report, READING_STAGE)
+    return run_recipe(pairs, recipe, shelf, report)
+
+
+def _texts(project: Project, mined: _Mined, n_above: int) -> PairSet:
+    """Read the texts of the pairs that are taken.
+
+    They are known by all of these: another threshold makes no other pairs.
+    """
     digest = hashlib.sha256()
     texts: list[list[str]] = []
-    for side, places in sides:
-        corpus, rows = side.corpus, side.participants.rows[places[taken]]
+    sides = mined.source, mined.target
+    ends = mined.candidates.sources, mined.candidates.targets
+    for side, places in zip(sides, ends, strict=True):
+        corpus, rows = side.corpus, side.participants.rows[places[mined.taken]]
         digest.update(f"{corpus.language} {side.language}\n".encode())
         digest.update(read_integers(project.store, corpus.id, "hash")[rows].tobytes())
         listed = read_texts(project.store, corpus.id, 0, corpus.n_sentences)
-        texts.append([listed[row] for row in rows.tolist()])
-    languages = [side.language or side.corpus.language for side, _ in sides]
+        texts.append([listed[row] for row in rows[:n_above].tolist()])
+    languages = [side.language or side.corpus.language for side in sides]
 
     def read(start: int, end: int) -> PairTexts:
         return PairTexts(texts[0][start:end], texts[1][start:end], *languages)
 
-    pairs = PairSet(digest.hexdigest(), n_above, read)
-    return run_recipe(pairs, recipe, shelf, report)
+    return PairSet(digest.hexdigest(), n_above, read)
 
 
 def _report(
-    mined: _Mined,
-    taken: IdArray,
-    n_above: int,
-    filtered: RecipeResult,
-    index: IndexName,
+    mined: _Mined, n_above: int, filtered: RecipeResult, index: IndexName
 ) -> MiningReport:
     sides = mined.source.participants, mined.target.participants
     return MiningReport(
@@ -229,32 +242,27 @@ def _report(
         n_targets=len(sides[1].rows),
         n_duplicates=sum(side.n_duplicates for side in sides),
         n_unknown=sum(side.n_unknown for side in sides),
-        n_found=len(taken),
-        n_below=len(taken) - n_above,
-        scores=describe_scores(mined.candidates.scores[taken]),
+        n_found=len(mined.taken),
+        n_below=len(mined.taken) - n_above,
+        scores=describe_scores(mined.candidates.scores[mined.taken]),
         filters=filtered.steps,
         index=index,
         recall=mined.near.recall,
     )
 
 
-def _places(
-    mined: _Mined, taken: IdArray, kept: IdArray, params: MinePairs
-) -> tuple[IdArray, IdArray]:
+def _places(mined: _Mined, kept: IdArray, params: MinePairs) -> tuple[IdArray, IdArray]:
     """Give the candidates to write: those taken, and those beside them."""
     if not params.candidates:
         return kept, np.empty(0, np.int64)
     n_above = _n_above(mined.candidates.scores, params.threshold)
-    return kept, np.setdiff1d(np.arange(n_above), taken, assume_unique=True)
+    return kept, np.setdiff1d(np.arange(n_above), mined.taken, assume_unique=True)
 
 
 def _new_mining(
-    source: ProjectSide,
-    target: ProjectSide,
-    encoder: Encoder,
-    params: MinePairs,
-    recipe: list[Filter],
+    mined: _Mined, encoder: Encoder, params: MinePairs, recipe: list[Filter]
 ) -> NewMining:
+    source, target = mined.source, mined.target
     return NewMining(
         name=params.name or f"{source.described} – {target.described}",
         kind="mined",
@@ -274,7 +282,7 @@ def _new_mining(
 
 def _new_pairs(mined: _Mined, places: IdArray) -> NewPairs:
     """Put the parts of the scores together."""
-    source, target, near, candidates = mined
+    source, target, near, candidates, _ = mined
     sources, targets = candidates.sources[places], candidates.targets[places]
     of_source, of_target = find_runners_up(candidates, sources, targets)
     return NewPairs(

@@ -9,9 +9,9 @@ from app.engine.mining.filters import (
     apply_filter,
     find_names,
     find_numbers,
-    script_share,
 )
 from app.engine.mining.recipe import MaskShelf, PairSet, run_recipe, texts_set
+from app.engine.mining.scripts import script_share
 from app.engine.report import Report
 from app.errors import UserError
 from app.params.filters import filter_line, parse_filter, parse_recipe
@@ -52,12 +52,22 @@ def kept(line: str, source: str, target: str, languages: str = " ") -> bool:
         ("regex pattern=^< side=target", "<b>", "b", True),
         ("regex pattern=b$ action=keep", "ab", "cb", True),
         ("regex pattern=b$ action=keep side=target", "ab", "ca", False),
+        ("regex 'pattern=\\p{Greek}' action=keep", "ab", "cα", True),
     ],
 )
 def test_a_filter_keeps_what_it_says(
     line: str, source: str, target: str, expected: bool
 ) -> None:
     assert kept(line, source, target) is expected
+
+
+def test_a_pattern_that_takes_for_ever_is_refused() -> None:
+    with pytest.raises(UserError, match=r"takes more than 0.5 s on one text \('aaaa"):
+        kept("regex 'pattern=^(a|a)*$'", "a" * 40 + "!", "b")
+
+
+def test_addresses_are_found_in_a_long_word_at_once() -> None:
+    assert kept("addresses", "a" * 200_000, "b")  # minutes, if each letter began one
 
 
 def test_scripts_are_those_of_the_languages() -> None:
