@@ -1,0 +1,121 @@
+"""Train any head by its settings, on vectors; what it needs is chosen on the way."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from app.engine.classify.calibration import fit_temperature
+from app.engine.classify.heads.centroid import fit_centroids
+from app.engine.classify.heads.head import Examples, Head
+from app.engine.classify.heads.logistic import choose_inverse_l2, fit_logistic
+from app.engine.classify.heads.mlp import MlpSettings, fit_mlp
+from app.engine.classify.heads.neighbours import keep_neighbours
+from app.engine.classify.heads.relatedness import (
+    ScoreScale,
+    expected_scores,
+    fit_relatedness,
+    pearson,
+)
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+from app.params.classify import HeadSettings
+
+HIDDEN: dict[str, tuple[int, ...]] = {"mlp": (10,), "nli": (512, 384)}
+
+
+class Fitted(NamedTuple):
+    """A trained head.
+
+    Attributes:
+        temperature: that its logits are divided by.
+        development: accuracy on the development set, or Pearson's r of scores.
+        notes: what was chosen: inverse_l2, epoch.
+    """
+
+    head: Head
+    temperature: float
+    development: float
+    notes: dict[str, float]
+
+
+def fit_head(
+    train: Examples, development: Examples, settings: HeadSettings, report: Report
+) -> Fitted:
+    """Train a head of classes.
+
+    Raises:
+        Cancelled: the run was asked to stop.
+    """
+    head, notes = _fit(train, development, settings, report)
+    logits = head.logits(development.features)
+    is_right = logits.argmax(axis=1) == development.classes
+    accuracy = float(is_right.mean()) if len(is_right) else float("nan")
+    temperature = fit_temperature(logits, development.classes)
+    return Fitted(head, temperature, accuracy, notes)
+
+
+def fit_scores(
+    train: tuple[FloatArray, FloatArray],
+    development: tuple[FloatArray, FloatArray],
+    settings: HeadSettings,
+    report: Report,
+) -> Fitted:
+    """Train the relatedness head on features float32 (n, f) and scores float32 (n,)."""
+    scale = ScoreScale(settings.lowest, settings.highest)
+    trained = fit_relatedness(
+        (train[0], scale.to_bins(train[1])),
+        (development[0], scale.to_bins(development[1])),
+        mlp_settings(settings),
+        report,
+    )
+    found = expected_scores(trained.layers.logits(development[0]))
+    measure = pearson(found, development[1])
+    return Fitted(trained.layers, 1.0, measure, {"epoch": float(trained.epoch)})
+
+
+def mlp_settings(settings: HeadSettings) -> MlpSettings:
+    """Give the settings of the perceptron."""
+    return MlpSettings(
+        hidden=settings.hidden or HIDDEN.get(settings.head, ()),
+        optimiser=settings.optimiser,
+        n_epochs=settings.n_epochs,
+        batch_size=settings.batch_size,
+        lr=settings.lr,
+        lr_decay=settings.lr_decay,
+        dropout=settings.dropout,
+        patience=settings.patience,
+        is_balanced=settings.balanced,
+        seed=settings.seed,
+    )
+
+
+def choose_features(
+    settings: HeadSettings, n_texts: int
+) -> Literal["single", "pair", "difference"]:
+    """Choose the features where the settings leave it open."""
+    if settings.features != "auto":
+        return settings.features
+    if n_texts == 1:
+        return "single"
+    return "difference" if settings.head == "relatedness" else "pair"
+
+
+def _fit(
+    train: Examples, development: Examples, settings: HeadSettings, report: Report
+) -> tuple[Head, dict[str, float]]:
+    if settings.head == "centroid":
+        return fit_centroids(train), {}
+    if settings.head == "knn":
+        return keep_neighbours(train, settings.k), {}
+    if settings.head in ("mlp", "nli"):
+        trained = fit_mlp(train, development, mlp_settings(settings), report)
+        return trained.layers, {"epoch": float(trained.epoch)}
+    inverse_l2 = settings.inverse_l2
+    if inverse_l2 is None:
+        choice = choose_inverse_l2(
+            train, is_balanced=settings.balanced, seed=settings.seed, report=report
+        )
+        inverse_l2 = choice.inverse_l2
+    report.step("Training", 0, 1)
+    layers = fit_logistic(train, inverse_l2, is_balanced=settings.balanced)
+    return layers, {"inverse_l2": float(np.float64(inverse_l2))}

@@ -1,0 +1,1 @@
+"""Heads: one file for each, all keeping the protocol of head.py."""

@@ -1,0 +1,194 @@
+"""Multi-layer perceptrons: tanh layers, trained by Adam or L-BFGS, the best one kept.
+
+The recipes are those of LASER (Artetxe and Schwenk 2019, section 4, and its released
+code): tanh, dropout before each layer, Adam, the epoch that is best on the development
+set kept.
+"""
+
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from app.engine.classify.heads.head import Examples, class_weights
+from app.engine.classify.heads.layers import Layers
+from app.engine.classify.heads.logistic import minimise
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+
+if TYPE_CHECKING:
+    import torch
+
+LBFGS_STEPS = 10  # of one epoch, between two looks at the development set
+WEIGHT_DECAY = 1e-4  # of L-BFGS, which has no dropout to keep weights small
+
+LossOf = Callable[["torch.Tensor", "torch.Tensor"], "torch.Tensor"]
+
+
+class MlpSettings(NamedTuple):
+    """How a perceptron is trained.
+
+    Attributes:
+        hidden: sizes of the tanh layers; none: a linear one.
+        optimiser: adam, or lbfgs over all rows at once.
+        n_epochs: at most.
+        batch_size: rows of one step of Adam.
+        lr: of Adam at first.
+        lr_decay: by which it is multiplied after each epoch.
+        dropout: share of values left out before each layer, 0…1.
+        patience: epochs without a better one, after which it ends.
+        is_balanced: classes weigh alike.
+        seed: of weights, order and dropout.
+    """
+
+    hidden: tuple[int, ...] = ()
+    optimiser: Literal["adam", "lbfgs"] = "adam"
+    n_epochs: int = 100
+    batch_size: int = 64
+    lr: float = 1e-3
+    lr_decay: float = 1.0
+    dropout: float = 0.0
+    patience: int = 10
+    is_balanced: bool = False
+    seed: int = 1
+
+
+class Trained(NamedTuple):
+    """What training gave: the best layers, its epoch (from 1) and measure."""
+
+    layers: Layers
+    epoch: int
+    measure: float
+
+
+def fit_mlp(
+    train: Examples, development: Examples, settings: MlpSettings, report: Report
+) -> Trained:
+    """Train by cross-entropy; the epoch with the best development accuracy is kept.
+
+    Of equally accurate ones it is the one of the smaller loss.
+    """
+    import torch
+
+    weights = torch.from_numpy(
+        class_weights(train.classes, train.n_classes, is_balanced=settings.is_balanced)
+    )
+
+    def loss_of(logits: "torch.Tensor", rows: "torch.Tensor") -> "torch.Tensor":
+        return torch.nn.functional.cross_entropy(logits, classes[rows], weight=weights)
+
+    def measure(layers: Layers) -> tuple[float, float]:
+        logits = torch.from_numpy(layers.logits(development.features))
+        right = torch.from_numpy(development.classes)
+        accuracy = float((logits.argmax(dim=1) == right).float().mean())
+        return accuracy, -float(torch.nn.functional.cross_entropy(logits, right))
+
+    classes = torch.from_numpy(train.classes)
+    return train_layers(
+        (train.features, train.n_classes), loss_of, measure, settings, report
+    )
+
+
+def train_layers(
+    shape: tuple[FloatArray, int],
+    loss_of: LossOf,
+    measure: Callable[[Layers], tuple[float, ...]],
+    settings: MlpSettings,
+    report: Report,
+) -> Trained:
+    """Train layers by any loss until a measure gets no better.
+
+    Args:
+        shape: features float32 (n, f) and number of outputs c.
+        loss_of: mean loss of logits float32 (b, c) at rows int64 (b,).
+        measure: larger is better, compared one value after the other.
+        settings: see there.
+        report: is told each epoch; its cancel is met between two steps.
+    """
+    import torch
+
+    generator = torch.Generator().manual_seed(settings.seed)
+    features = torch.from_numpy(np.ascontiguousarray(shape[0], np.float32))
+    sizes = (features.shape[1], *settings.hidden, shape[1])
+    values = _initial(sizes, generator)
+    optimiser = torch.optim.Adam(values, lr=settings.lr)
+    best: tuple[tuple[float, ...], Layers, int] | None = None
+    for epoch in range(1, settings.n_epochs + 1):
+        report.step("Training", epoch - 1, settings.n_epochs)
+        if settings.optimiser == "lbfgs":
+            _step_over_all(values, features, loss_of)
+        else:
+            order = torch.randperm(len(features), generator=generator)
+            for rows in torch.split(order, settings.batch_size):
+                report.step("Training", epoch - 1, settings.n_epochs)
+                logits = _forward(values, features[rows], settings.dropout, generator)
+                optimiser.zero_grad()
+                loss_of(logits, rows).backward()  # type: ignore[no-untyped-call]
+                optimiser.step()
+        for group in optimiser.param_groups:
+            group["lr"] *= settings.lr_decay
+        layers = _layers(values)
+        measured = measure(layers)
+        report.metric(epoch, development=measured[0])
+        if best is None or measured > best[0]:
+            best = measured, layers, epoch
+        if epoch - best[2] >= settings.patience:
+            break
+    assert best is not None, "there is at least one epoch"
+    return Trained(best[1], best[2], best[0][0])
+
+
+def _initial(
+    sizes: tuple[int, ...], generator: "torch.Generator"
+) -> list["torch.Tensor"]:
+    """Draw weights evenly from ±1/√in, as torch's linear layers do."""
+    import torch
+
+    values = []
+    for n_in, n_out in itertools.pairwise(sizes):
+        bound = n_in**-0.5
+        for size in ((n_out, n_in), (n_out,)):
+            drawn = torch.rand(size, generator=generator) * 2 * bound - bound
+            values.append(drawn.requires_grad_(True))
+    return values
+
+
+def _forward(
+    values: list["torch.Tensor"],
+    rows: "torch.Tensor",
+    dropout: float,
+    generator: "torch.Generator",
+) -> "torch.Tensor":
+    """Pass rows through the layers: float32 (b, f) -> (b, c)."""
+    import torch
+
+    for place in range(0, len(values), 2):
+        if place:
+            rows = torch.tanh(rows)
+        if dropout:
+            kept = torch.rand(rows.shape, generator=generator) >= dropout
+            rows = rows * kept / (1 - dropout)
+        rows = torch.nn.functional.linear(rows, values[place], values[place + 1])
+    return rows
+
+
+def _step_over_all(
+    values: list["torch.Tensor"], features: "torch.Tensor", loss_of: LossOf
+) -> None:
+    import torch
+
+    every, no_dropout = torch.arange(len(features)), torch.Generator()
+
+    def loss() -> "torch.Tensor":
+        fit = loss_of(_forward(values, features, 0.0, no_dropout), every)
+        return fit + WEIGHT_DECAY / 2 * sum(
+            (weight.square().sum() for weight in values[::2]), torch.zeros(())
+        )
+
+    minimise(values, loss, max_steps=LBFGS_STEPS)
+
+
+def _layers(values: list["torch.Tensor"]) -> Layers:
+    copies = [value.detach().numpy().copy() for value in values]
+    return Layers(copies[::2], copies[1::2])

@@ -1,0 +1,188 @@
+"""Params of the tasks that train, measure and use classifiers."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from app.params.base import Seed, TaskParams
+from app.params.vectors import EncoderName
+
+HeadName = Literal["logistic", "mlp", "nli", "relatedness", "centroid", "knn"]
+FeaturesName = Literal["auto", "single", "pair", "difference"]
+
+# The perceptrons of the papers: one choice of the window sets these fields.
+PRESETS: dict[str, dict[str, object]] = {
+    "MLDoc, as in the paper (10)": {
+        "head": "mlp",
+        "hidden": (10,),
+        "batch_size": 12,
+        "dropout": 0.2,
+    },
+    "MLDoc, as released (10, 8)": {
+        "head": "mlp",
+        "hidden": (10, 8),
+        "batch_size": 12,
+        "dropout": 0.2,
+    },
+    "XNLI (512, 384)": {
+        "head": "nli",
+        "hidden": (512, 384),
+        "batch_size": 128,
+        "dropout": 0.3,
+    },
+    "Sentiment (512, 512)": {
+        "head": "mlp",
+        "hidden": (512, 512),
+        "batch_size": 16,
+        "lr": 0.0005,
+        "lr_decay": 0.9,
+        "n_epochs": 20,
+    },
+}
+
+
+class HeadSettings(TaskParams, frozen=True, kw_only=True):
+    """What every task that trains a head takes."""
+
+    head: Annotated[
+        HeadName,
+        Meta(
+            description="Head on the frozen vectors: logistic regression, a perceptron "
+            "(mlp), one for pairs of texts (nli), scores of pairs (relatedness), "
+            "the nearest centroid, or the vote of the nearest neighbours (knn)."
+        ),
+    ] = "logistic"
+    hidden: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=8_192)], ...],
+        Meta(
+            description="Size of a hidden layer, tanh; once for each layer. Default: "
+            "10 (mlp), 512 and 384 (nli), none (relatedness)."
+        ),
+    ] = ()
+    features: Annotated[
+        FeaturesName,
+        Meta(
+            description="Features: the text's vector (single); of a pair u, v, u*v and "
+            "|u-v| (pair) or the last two (difference); auto: as the head and the data "
+            "are."
+        ),
+    ] = "auto"
+    inverse_l2: Annotated[
+        float | None,
+        Meta(
+            gt=0,
+            le=1e9,
+            description="Inverse strength C of logistic regression's L2 penalty; "
+            "default: the best one in 5-fold cross-validation.",
+        ),
+    ] = None
+    optimiser: Annotated[
+        Literal["adam", "lbfgs"],
+        Meta(description="Optimiser of a perceptron; lbfgs looks at all rows at once."),
+    ] = "adam"
+    n_epochs: Annotated[
+        int, Meta(ge=1, le=10_000, description="Epochs of a perceptron, at most.")
+    ] = 100
+    batch_size: Annotated[
+        int, Meta(ge=1, le=65_536, description="Rows of one step of Adam.")
+    ] = 64
+    lr: Annotated[
+        float, Meta(gt=0, le=1, description="Learning rate of Adam at first.")
+    ] = 0.001
+    lr_decay: Annotated[
+        float,
+        Meta(gt=0, le=1, description="What it is multiplied by after each epoch."),
+    ] = 1.0
+    dropout: Annotated[
+        float,
+        Meta(ge=0, le=0.95, description="Share of values left out before a layer."),
+    ] = 0.0
+    patience: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=10_000,
+            description="Epochs without a better one on the development set, after "
+            "which training ends.",
+        ),
+    ] = 10
+    balanced: Annotated[
+        bool, Meta(description="Weigh classes alike, however many rows they have.")
+    ] = False
+    k: Annotated[
+        int, Meta(ge=1, le=1_000, description="Neighbours that vote (knn).")
+    ] = 5
+    lowest: Annotated[
+        float, Meta(ge=-1e6, le=1e6, description="Lowest score (relatedness).")
+    ] = 0.0
+    highest: Annotated[
+        float, Meta(ge=-1e6, le=1e6, description="Highest score (relatedness).")
+    ] = 5.0
+    development_share: Annotated[
+        float,
+        Meta(
+            gt=0,
+            lt=0.9,
+            description="Share of the training rows that is held out for early "
+            "stopping and calibration, where no development set is given.",
+        ),
+    ] = 0.1
+    similar_labels: Annotated[
+        Literal["refuse", "merge", "keep"],
+        Meta(
+            description="What is done with labels that differ only by case or spaces: "
+            "refuse the data, take them for one, or keep them apart."
+        ),
+    ] = "refuse"
+    documents: Annotated[
+        bool,
+        Meta(
+            description="Each text is a document: the mean of its sentences' vectors "
+            "stands for it."
+        ),
+    ] = False
+    encoder: EncoderName = ""
+    seed: Seed = 1
+
+
+class EvaluateTransfer(
+    HeadSettings, frozen=True, kw_only=True, tag="evaluate-transfer"
+):
+    """Train a classifier on one language and test it on others."""
+
+    train: Annotated[
+        str,
+        Meta(
+            description="Labelled rows: a file of label, tab, text (or label, tab, "
+            "text, tab, text), also .xz, or a corpus of the project (name or id; two "
+            "corpora of pairs: A+B)."
+        ),
+    ] = ""
+    tests: Annotated[
+        tuple[str, ...],
+        Meta(
+            min_length=1,
+            description="LANGUAGE=FILE or LANGUAGE=CORPUS to test on, in that form.",
+            extra={"option": "test"},
+        ),
+    ]
+    development: Annotated[
+        str,
+        Meta(
+            description="Development set in the training language, in the same form; "
+            "empty: a share of the training rows."
+        ),
+    ] = ""
+    language: Annotated[str, Meta(description="Language of the training rows.")] = "en"
+    classifier: Annotated[
+        str,
+        Meta(description="Trained classifier of the project, instead of --train."),
+    ] = ""
+    out: Annotated[
+        Path | None,
+        Meta(
+            description="JSON file for all details: confusion matrices, classes, "
+            "errors with their nearest training texts."
+        ),
+    ] = None
