@@ -16,6 +16,12 @@ from app.params.encoders import (
 )
 from app.params.exports import ExportPairs
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
+from app.params.packages import (
+    ExportPackage,
+    MergePackage,
+    OpenPackage,
+    ReturnPackage,
+)
 from app.params.projects import SaveCopy
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
@@ -40,6 +46,10 @@ Params = (
     | AlignDocuments
     | ExportEncoder
     | ExportPairs
+    | ExportPackage
+    | OpenPackage
+    | ReturnPackage
+    | MergePackage
     | SaveCopy
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
@@ -90,14 +100,18 @@ __all__ = [
     "EvaluateRetrieval",
     "EvaluateTatoeba",
     "ExportEncoder",
+    "ExportPackage",
     "ExportPairs",
     "ExportVectors",
     "ImportCorpus",
     "ImportVectors",
     "MeasureCoverage",
+    "MergePackage",
     "MinePairs",
+    "OpenPackage",
     "Params",
     "PlanTraining",
+    "ReturnPackage",
     "SaveCopy",
     "ScorePairs",
     "Search",

@@ -2,16 +2,24 @@
 
 from typing import Any
 
+from app.engine.review.agreement import measure_agreement
 from app.engine.review.explain import explain_pair
 from app.engine.review.queue import order_pairs
 from app.engine.review.threshold import estimate_threshold, read_judged
 from app.engine.search.desk import SearchDesk
 from app.engine.store.pair_rows import MiningRow, mining_of, read_mining
 from app.errors import UserError
-from app.pair_questions import ExplainQuery, PairQuery, QueueQuery, ThresholdQuery
+from app.pair_questions import (
+    AgreementQuery,
+    ExplainQuery,
+    QueueQuery,
+    ThresholdQuery,
+)
+
+ReviewQuery = QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery
 
 
-def answer_pair_query(desk: SearchDesk, query: PairQuery) -> dict[str, Any]:
+def answer_pair_query(desk: SearchDesk, query: ReviewQuery) -> dict[str, Any]:
     """Answer a short read about pairs.
 
     Raises:
@@ -23,10 +31,12 @@ def answer_pair_query(desk: SearchDesk, query: PairQuery) -> dict[str, Any]:
         case ExplainQuery():
             mining = _mining(desk, mining_of(query.pair))
             return explain_pair(desk, mining, query)
+        case AgreementQuery():
+            mining = _mining(desk, query.mining)
+            return measure_agreement(desk.project.store, mining.id)
         case ThresholdQuery():
             store, mining = desk.project.store, _mining(desk, query.mining)
             return estimate_threshold(read_judged(store, mining), query.precision)
-    raise UserError("This can't be told yet.")
 
 
 def _answer_queue(desk: SearchDesk, query: QueueQuery) -> dict[str, Any]:

@@ -60,6 +60,9 @@ def order_pairs(store: Engine, mining: MiningRow, query: QueueQuery) -> Queue:
     is_kept &= _so_judged(store, mining, query, ids, codes)
     if query.order == "value":
         kept = _by_value(store, mining, query, ids[is_kept])
+    elif query.order == "source":
+        sources = read_pair_integers(store, mining.id, "source_id")
+        kept = ids[is_kept][np.lexsort((-scores[is_kept], sources[is_kept]))]
     else:
         kept = ids[is_kept][_order(query, scores[is_kept])]
     by_verdict = dict(zip(VERDICTS, counts.tolist(), strict=True))

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import select
 
 from app.engine.project import Project, create_project
 from app.engine.queries import SearchDesk, answer_query
 from app.engine.store.pair_rows import first_pair_id
+from app.engine.store.schema import pair
 from app.errors import UserError
 from app.pair_changes import JudgePairs
 from app.pair_questions import QueueQuery
@@ -41,6 +43,18 @@ def test_pairs_come_by_score_either_way(project: Project) -> None:
     assert queue(project) == [0, 1, 2, 3]
     assert queue(project, descending=False) == [3, 2, 1, 0]
     assert queue(project, with_candidates=True, lowest=1, highest=1.25) == [2, 3, 4]
+
+
+def test_candidates_stand_behind_the_best_pair_of_their_source(
+    project: Project,
+) -> None:
+    ids = queue(project, order="source", with_candidates=True)
+    with project.store.connect() as connection:
+        rows = connection.execute(select(pair.c.id, pair.c.source_id, pair.c.score))
+        known = {row.id - FIRST: row for row in rows}
+    keys = [(known[id_].source_id, -known[id_].score) for id_ in ids]
+    assert keys == sorted(keys)
+    assert sorted(ids) == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_shuffled_order_hangs_on_the_seed_alone(project: Project) -> None:

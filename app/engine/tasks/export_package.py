@@ -1,0 +1,129 @@
+"""Task: write pairs into one file that somebody else can judge."""
+
+import secrets
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.review.package_file import VERSION, PairsHead, write_package
+from app.engine.review.packing import pack_pairs
+from app.engine.review.queue import order_pairs
+from app.engine.store.find import find_mining
+from app.engine.store.package_rows import GIVEN, PackageRow, record_package
+from app.engine.store.pair_rows import MiningRow, PairRow, read_pairs
+from app.engine.store.rows import CorpusRow, list_corpora
+from app.errors import UserError
+from app.pair_questions import QueueQuery
+from app.params.packages import ExportPackage
+from app.paths import settings_file
+from app.settings import load_settings
+
+STAGE = "Writing the package"
+PAGE = 10_000
+
+
+class ExportPackageResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was written.
+
+    Attributes:
+        package: id, the same in both projects.
+        pairs: in it.
+    """
+
+    path: Path
+    package: str
+    pairs: int
+    message: str
+
+
+def export_package(
+    project: Project, params: ExportPackage, report: Report
+) -> ExportPackageResult:
+    """Write pairs, sentences around them, and nothing of what is said of them here.
+
+    The pairs are handed over as they were found: without verdicts, edits or swaps, and
+    without scores unless they are asked for.
+
+    Raises:
+        UserError: no such pairs, none to hand over, or the file can't be written.
+    """
+    report.step(STAGE, 0, 0)
+    mining = find_mining(project.store, params.pairs)
+    pairs = _choose(project, mining, params)
+    if not pairs:
+        raise UserError(f"No pair of {mining.name} is left to hand over.")
+    source, target, packed = pack_pairs(
+        project.store, pairs, with_scores=params.with_scores
+    )
+    package = secrets.token_hex(16)
+    sides = source.sentences, target.sentences
+    head = _head(project, mining, params, package)
+    head = msgspec.structs.replace(
+        head, n_sources=len(sides[0]), n_targets=len(sides[1]), n_pairs=len(packed)
+    )
+    ids = np.array([pair.id for pair in pairs], np.int64)
+
+    def record(digest: str) -> None:
+        row = PackageRow(package, GIVEN, mining.id, ids, digest)
+        with project.store.begin() as connection:
+            record_package(connection, row, report.run)
+
+    report.step(STAGE, 0, len(packed))
+    write_package(params.out, head, [*sides[0], *sides[1], *packed], record)
+    report.step(STAGE, len(packed), len(packed))
+    n = f"{len(packed):,} pairs" if len(packed) != 1 else "1 pair"
+    return ExportPackageResult(
+        path=params.out,
+        package=package,
+        pairs=len(packed),
+        message=f"{n} of {mining.name} written: hand {params.out} over, and merge what "
+        "comes back.",
+    )
+
+
+def _choose(
+    project: Project, mining: MiningRow, params: ExportPackage
+) -> list[PairRow]:
+    """Take the first pairs of the queue that have sentences on both sides."""
+    query = QueueQuery(
+        mining=mining.id, order=params.order, which=params.which, seed=params.seed
+    )
+    ids = order_pairs(project.store, mining, query).ids.tolist()
+    chosen: list[PairRow] = []
+    for start in range(0, len(ids), PAGE):
+        page = read_pairs(project.store, ids[start : start + PAGE])
+        chosen += [row for row in page if row and min(row.n_source, row.n_target)]
+        if len(chosen) >= params.n:
+            break
+    return chosen[: params.n]
+
+
+def _head(
+    project: Project, mining: MiningRow, params: ExportPackage, package: str
+) -> PairsHead:
+    listed = list_corpora(project.store, states=("ready", "deleted"))
+    corpora = {row.id: row for row in listed}
+    source = corpora.get(mining.source_corpus_id)
+    target = corpora.get(mining.target_corpus_id)
+    margin = mining.margin if params.with_scores else ""
+    return PairsHead(
+        version=VERSION,
+        package=package,
+        name=mining.name,
+        who=load_settings(settings_file()).user_name,
+        source_name=source.name if source else "",
+        target_name=target.name if target else "",
+        source_language=mining.source_language or _language(source),
+        target_language=mining.target_language or _language(target),
+        margin=margin,  # type: ignore[arg-type]
+        n_sources=0,
+        n_targets=0,
+        n_pairs=0,
+    )
+
+
+def _language(corpus: CorpusRow | None) -> str:
+    return corpus.language if corpus else ""

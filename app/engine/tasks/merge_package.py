@@ -1,0 +1,215 @@
+"""Task: take the judgements that somebody handed back into the project."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.review.package_file import (
+    JudgementsHead,
+    PackedJudgement,
+    damaged,
+    read_package,
+)
+from app.engine.store.judgement_rows import read_conflicts
+from app.engine.store.judgement_writes import next_step
+from app.engine.store.package_rows import (
+    GIVEN,
+    Opinion,
+    PackageRow,
+    append_merged,
+    append_opinions,
+    find_package,
+    read_newest_opinions,
+)
+from app.engine.store.pair_rows import PairRow, first_pair_id, read_pairs
+from app.errors import UserError
+from app.params.packages import MergePackage
+
+STAGE = "Merging judgements"
+
+
+class MergePackageResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was merged.
+
+    Attributes:
+        mining: id of the set of pairs.
+        judgements: in the file.
+        new: that were not merged before.
+        holding: of these, those that hold now, since nobody here had judged the pair.
+        conflicts: pairs that two people judged otherwise, to be settled.
+    """
+
+    mining: int
+    who: str
+    judgements: int
+    new: int
+    holding: int
+    conflicts: int
+    message: str
+
+
+def merge_package(
+    project: Project, params: MergePackage, report: Report
+) -> MergePackageResult:
+    """Append what somebody said of the pairs of a package, all of it or nothing.
+
+    Merged again, only what is new or changed is appended. A judgement holds where
+    nobody here has judged the pair; elsewhere it stands beside the one that holds.
+
+    Raises:
+        UserError: the file is damaged, or not of a package of this project; its pairs
+            are gone; or the name is that of somebody who judged here.
+    """
+    report.step(STAGE, 0, 0)
+    lines = read_package(params.package)
+    head = lines.head
+    if not isinstance(head, JudgementsHead):
+        raise UserError(
+            f"{params.package.name} holds pairs to judge, not judgements: open it, "
+            "judge the pairs, and write them to be handed back."
+        )
+    who = params.annotator or head.who
+    judged = lines.take(PackedJudgement, 0, head.n)
+    with project.store.connect() as connection:
+        package = _package(connection, head, params.package)
+    opinions = _opinions(project, package, judged, (params.package, who))
+    report.step(STAGE, 0, len(opinions))
+    with project.store.begin() as connection:
+        step = next_step(connection)  # from here on nobody else writes
+        _check_name(connection, package.mining_id, who)
+        known = read_newest_opinions(connection, package.id, who)
+        new = [row for row in opinions if known.get(row.pair_id) != row]
+        holding = _that_hold(connection, new)
+        append_opinions(connection, new, _newest_judgement(connection))
+        append_merged(connection, holding, step)
+    report.step(STAGE, len(opinions), len(opinions))
+    report.changed("judgements", package.mining_id)
+    n_conflicts = len(read_conflicts(project.store, package.mining_id))
+    return MergePackageResult(
+        mining=package.mining_id,
+        who=who,
+        judgements=len(opinions),
+        new=len(new),
+        holding=len(holding),
+        conflicts=n_conflicts,
+        message=_message(who, len(new), len(holding), n_conflicts),
+    )
+
+
+def _package(connection: Connection, head: JudgementsHead, file: Path) -> PackageRow:
+    """Find the package that judgements belong to."""
+    package = find_package(connection, head.package)
+    if package is None:
+        raise UserError(
+            f"{file.name} belongs to a package of another project: merge it there."
+        )
+    if package.role != GIVEN:
+        raise UserError(
+            f"{file.name} was written in this project: hand it back to who handed the "
+            "pairs over."
+        )
+    n_pairs = len(package.pair_ids)
+    if (package.digest, n_pairs) != (head.digest, head.n_pairs):
+        raise UserError(
+            f"{file.name} was judged in a package that is not as it was handed over: "
+            "hand it over again."
+        )
+    return package
+
+
+def _opinions(
+    project: Project,
+    package: PackageRow,
+    judged: list[PackedJudgement],
+    said: tuple[Path, str],
+) -> list[Opinion]:
+    """Give the judgements the pairs of this project.
+
+    Raises:
+        UserError: a pair is gone, or a place or a swap can't be.
+    """
+    file, who = said
+    pairs = read_pairs(project.store, package.pair_ids.tolist())
+    if len({row.place for row in judged}) < len(judged):
+        raise damaged(file)
+    found = []
+    for row in judged:
+        if row.place >= len(pairs) or not row.verdict:
+            raise damaged(file)
+        pair = pairs[row.place]
+        if pair is None:
+            raise UserError(
+                f"The pairs of {file.name} are not in the project any more."
+            )
+        source, target = _ends(pair, row)
+        if source is None or target is None:
+            raise damaged(file)
+        found.append(
+            Opinion(
+                *(pair.id, source, target, row.verdict),
+                *(row.source_text, row.target_text, row.note, row.tags),
+                *(who, package.id, row.created_at),
+            )
+        )
+    return found
+
+
+def _ends(pair: PairRow, row: PackedJudgement) -> tuple[int | None, int | None]:
+    return (
+        pair.reverse_id if row.is_source_swapped else pair.source_id,
+        pair.runner_up_id if row.is_target_swapped else pair.target_id,
+    )
+
+
+def _check_name(connection: Connection, mining_id: int, who: str) -> None:
+    """Refuse the name of somebody who judged these pairs here."""
+    raw: Any = connection.connection.driver_connection
+    bounds = first_pair_id(mining_id), first_pair_id(mining_id + 1)
+    sql = (
+        "SELECT 1 FROM judgement WHERE pair_id >= ? AND pair_id < ? AND origin = '' "
+        "AND who = ? LIMIT 1"
+    )
+    if raw.execute(sql, (*bounds, who)).fetchone():
+        raise UserError(
+            f"{who} has judged these pairs in this project too: say with another name "
+            "who handed the judgements back."
+        )
+
+
+def _that_hold(connection: Connection, new: list[Opinion]) -> list[Opinion]:
+    """Choose those of pairs without a verdict, or with an older one of the same."""
+    raw: Any = connection.connection.driver_connection
+    sql = (
+        "SELECT j.verdict, v.origin, v.who FROM judgement j JOIN judgement v "
+        "ON v.id = coalesce(j.verdict_id, j.id) WHERE j.id = "
+        "(SELECT max(id) FROM judgement WHERE pair_id = ?)"
+    )
+    chosen = []
+    for row in new:  # each is a look-up in an index
+        held = raw.execute(sql, (row.pair_id,)).fetchone()
+        if not held or not held[0] or held[1:] == (row.package_id, row.who):
+            chosen.append(row)
+    return chosen
+
+
+def _newest_judgement(connection: Connection) -> int:
+    raw: Any = connection.connection.driver_connection
+    (newest,) = raw.execute("SELECT max(id) FROM judgement").fetchone()
+    return int(newest or 0)
+
+
+def _message(who: str, n_new: int, n_holding: int, n_conflicts: int) -> str:
+    if not n_new:
+        return f"Every judgement of {who} was merged before."
+    merged = f"{n_new:,} judgements" if n_new > 1 else "1 judgement"
+    conflicts = (
+        f"{n_conflicts:,} conflicts are" if n_conflicts != 1 else "1 conflict is"
+    )
+    return (
+        f"{merged} of {who} merged, of which {n_holding:,} hold, for nobody here had "
+        f"judged the pair; {conflicts} to be settled."
+    )

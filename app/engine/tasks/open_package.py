@@ -1,0 +1,271 @@
+"""Task: take a package that somebody handed over into a project, to judge its pairs."""
+
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from sqlalchemy import Connection, insert, update
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.review.package_file import (
+    PackageLines,
+    PackedPair,
+    PackedSentence,
+    PairsHead,
+    damaged,
+    read_package,
+)
+from app.engine.store import schema
+from app.engine.store.package_rows import (
+    TAKEN,
+    PackageRow,
+    find_package,
+    record_package,
+)
+from app.engine.store.pair_rows import first_pair_id, read_mining
+from app.engine.store.rows import first_id
+from app.engine.store.writes import (
+    NewCorpus,
+    Shard,
+    ShardSide,
+    corpora_of_run,
+    create_corpora,
+    mark_removing,
+    purge_removing,
+    write_shard,
+)
+from app.engine.text.normalise import clean_text, text_hashes
+from app.errors import UserError
+from app.languages import parse_language
+from app.params.packages import OpenPackage
+
+STAGE = "Opening the package"
+SHARD = 10_000  # sentences
+
+
+class OpenPackageResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was taken into the project.
+
+    Attributes:
+        mining: id of the set of pairs.
+        was_open: it was there already.
+    """
+
+    mining: int
+    name: str
+    pairs: int
+    was_open: bool
+    message: str
+
+
+def open_package(
+    project: Project, params: OpenPackage, report: Report
+) -> OpenPackageResult:
+    """Make two corpora and a set of pairs of a package; all of it is shown at once.
+
+    Opened again, the pairs that are there are named.
+
+    Raises:
+        UserError: it is no package of pairs, is damaged, or was made in this project.
+    """
+    report.step(STAGE, 0, 0)
+    lines = read_package(params.package)
+    head = lines.head
+    if not isinstance(head, PairsHead):
+        raise UserError(
+            f"{params.package.name} holds judgements that were handed back: merge it."
+        )
+    with project.store.connect() as connection:
+        known = find_package(connection, head.package)
+    if known is not None:
+        return _known(project, known, params.package)
+    sides = _sentences(lines, head)
+    pairs = lines.take(PackedPair, sum(map(len, sides)), head.n_pairs)
+    _check_places(params.package, head, pairs)
+    _remove_half(project, report)
+    corpus_ids = _write_sentences(project, head, sides, params.package, report)
+    try:
+        report.step(STAGE, sum(map(len, sides)), 0)
+        with project.store.begin() as connection:
+            mining = _show(connection, head, sides, corpus_ids, report)
+            _write_pairs(connection, mining, pairs, corpus_ids)
+            ids = first_pair_id(mining) + np.arange(len(pairs))
+            row = PackageRow(head.package, TAKEN, mining, ids, lines.digest)
+            record_package(connection, row, report.run)
+    except BaseException:
+        mark_removing(project.store, corpus_ids)
+        raise
+    for corpus_id in corpus_ids:
+        report.changed("corpus", corpus_id)
+    report.changed("mining", mining)
+    return OpenPackageResult(
+        mining=mining,
+        name=head.name,
+        pairs=len(pairs),
+        was_open=False,
+        message=f"{len(pairs):,} pairs of {head.name} are here to be judged.",
+    )
+
+
+def _known(project: Project, known: PackageRow, file: Path) -> OpenPackageResult:
+    """Name the pairs of a package that was opened before."""
+    if known.role != TAKEN:
+        raise UserError(
+            f"{file.name} was handed over from this project: whoever judges it opens "
+            "it in another one."
+        )
+    mining = read_mining(project.store, known.mining_id)
+    if mining is None or mining.state != "ready":
+        raise UserError(
+            f"{file.name} was opened in this project before, and its pairs were "
+            "deleted: bring them back, or open it in a new project."
+        )
+    return OpenPackageResult(
+        mining=mining.id,
+        name=mining.name,
+        pairs=mining.n_pairs,
+        was_open=True,
+        message=f"{file.name} was opened before: its pairs are {mining.name}.",
+    )
+
+
+def _sentences(lines: PackageLines, head: PairsHead) -> list[list[PackedSentence]]:
+    sources = lines.take(PackedSentence, 0, head.n_sources)
+    return [sources, lines.take(PackedSentence, head.n_sources, head.n_targets)]
+
+
+def _check_places(file: Path, head: PairsHead, pairs: Sequence[PackedPair]) -> None:
+    """Check that each pair names sentences that are there."""
+    for pair in pairs:
+        is_right = (
+            pair.n_source > 0
+            and pair.n_target > 0
+            and pair.source + pair.n_source <= head.n_sources
+            and pair.target + pair.n_target <= head.n_targets
+            and (pair.reverse or 0) < head.n_sources
+            and (pair.runner_up or 0) < head.n_targets
+        )
+        if not is_right:
+            raise damaged(file)
+
+
+def _remove_half(project: Project, report: Report) -> None:
+    """Take away what this run wrote before it was stopped."""
+    made = [id_ for id_, _, _ in corpora_of_run(project.store, report.run)]
+    mark_removing(project.store, made)
+    purge_removing(project.store)
+
+
+def _write_sentences(
+    project: Project,
+    head: PairsHead,
+    sides: Sequence[Sequence[PackedSentence]],
+    file: Path,
+    report: Report,
+) -> list[int]:
+    """Write the sentences of two hidden corpora; returns their ids."""
+    total, done = sum(map(len, sides)), 0
+    new = [
+        NewCorpus(name or head.name, parse_language(code), file.name)
+        for name, code in (
+            (head.source_name, head.source_language),
+            (head.target_name, head.target_language),
+        )
+    ]
+    ids = create_corpora(project.store, new, report.run)
+    try:
+        for corpus_id, one, rows in zip(ids, new, sides, strict=True):
+            for start in range(0, len(rows), SHARD):
+                report.step(STAGE, done, total)
+                part = rows[start : start + SHARD]
+                texts = [clean_text(row.text)[0] for row in part]
+                hashes = text_hashes(texts).tolist()
+                side = ShardSide(corpus_id, one.language.code, texts, hashes, [])
+                shard = Shard(start, [row.line for row in part], [side])
+                write_shard(project.store, shard, report.run)
+                done += len(part)
+    except BaseException:
+        mark_removing(project.store, ids)
+        raise
+    return ids
+
+
+def _show(
+    connection: Connection,
+    head: PairsHead,
+    sides: Sequence[Sequence[PackedSentence]],
+    corpus_ids: Sequence[int],
+    report: Report,
+) -> int:
+    """Show the corpora, and write the set of pairs; returns its id."""
+    raw: Any = connection.connection.driver_connection
+    for corpus_id, rows in zip(corpus_ids, sides, strict=True):
+        raw.executemany(
+            "UPDATE sentence SET language = ? WHERE id = ? AND language <> ?",
+            [
+                (row.language, first_id(corpus_id) + place, row.language)
+                for place, row in enumerate(rows)
+                if row.language
+            ],
+        )
+    table = schema.corpus
+    statement = update(table).where(table.c.id.in_(corpus_ids)).values(state="ready")
+    connection.execute(statement)
+    told = {"package": head.package, "is_blind": not head.margin, "who": head.who}
+    values = {
+        "name": head.name,
+        "kind": "package",
+        "state": "ready",
+        "source_corpus_id": corpus_ids[0],
+        "target_corpus_id": corpus_ids[1],
+        "source_language": "",
+        "target_language": "",
+        "encoder": "",
+        "fingerprint": "",
+        "margin": head.margin,
+        "k": 0,
+        "retrieval": "",
+        "n_pairs": head.n_pairs,
+        "report": json.dumps(told, ensure_ascii=False),
+        "run_id": report.run,
+        "created_at": time.time(),
+    }
+    return int(connection.execute(insert(schema.mining).values(**values)).lastrowid)
+
+
+def _write_pairs(
+    connection: Connection,
+    mining: int,
+    pairs: Sequence[PackedPair],
+    corpus_ids: Sequence[int],
+) -> None:
+    """Write the pairs in the order of the package; unknown scores are 0."""
+    source, target = (first_id(corpus_id) for corpus_id in corpus_ids)
+    rows = []
+    for place, pair in enumerate(pairs):
+        score, cosine, source_mean, target_mean = pair.scores or (0.0, 0.0, 0.0, 0.0)
+        rows.append(
+            {
+                "id": first_pair_id(mining) + place,
+                "source_id": source + pair.source,
+                "n_source": pair.n_source,
+                "target_id": target + pair.target,
+                "n_target": pair.n_target,
+                "score": score,
+                "cosine": cosine,
+                "source_mean": source_mean,
+                "target_mean": target_mean,
+                "runner_up_id": _sentence(target, pair.runner_up),
+                "reverse_id": _sentence(source, pair.reverse),
+            }
+        )
+    connection.execute(insert(schema.pair), rows)
+
+
+def _sentence(first: int, place: int | None) -> int | None:
+    return None if place is None else first + place

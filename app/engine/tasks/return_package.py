@@ -1,0 +1,101 @@
+"""Task: write the judgements of a package into one file, to hand them back."""
+
+from pathlib import Path
+
+import msgspec
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.review.package_file import (
+    VERSION,
+    JudgementsHead,
+    PackedJudgement,
+    write_package,
+)
+from app.engine.store.find import find_mining
+from app.engine.store.package_rows import PackageRow, find_taken
+from app.engine.store.pair_rows import read_judgements, read_pairs
+from app.errors import UserError
+from app.params.packages import ReturnPackage
+from app.paths import settings_file
+from app.settings import load_settings
+
+STAGE = "Writing the judgements"
+
+
+class ReturnPackageResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was written.
+
+    Attributes:
+        judgements: in the file.
+        pairs: of the package.
+    """
+
+    path: Path
+    judgements: int
+    pairs: int
+    who: str
+    message: str
+
+
+def return_package(
+    project: Project, params: ReturnPackage, report: Report
+) -> ReturnPackageResult:
+    """Write what holds for the judged pairs of a package.
+
+    Raises:
+        UserError: the pairs are of no package, none is judged, nobody gave a name, or
+            the file can't be written.
+    """
+    report.step(STAGE, 0, 0)
+    mining = find_mining(project.store, params.pairs)
+    with project.store.connect() as connection:
+        package = find_taken(connection, mining.id)
+    if package is None:
+        raise UserError(
+            f"{mining.name} was not handed over in a package: there is nobody to hand "
+            "its judgements back to."
+        )
+    who = params.annotator or load_settings(settings_file()).user_name
+    if not who:
+        raise UserError("Say who judged: give a name, here or in the settings.")
+    rows = _judged(project, package)
+    if not rows:
+        raise UserError(f"No pair of {mining.name} is judged yet.")
+    n_pairs = len(package.pair_ids)
+    head = JudgementsHead(VERSION, package.id, package.digest, who, n_pairs, len(rows))
+    write_package(params.out, head, rows)
+    report.step(STAGE, len(rows), len(rows))
+    return ReturnPackageResult(
+        path=params.out,
+        judgements=len(rows),
+        pairs=n_pairs,
+        who=who,
+        message=f"{len(rows):,} of {n_pairs:,} pairs are judged: hand {params.out} "
+        "back.",
+    )
+
+
+def _judged(project: Project, package: PackageRow) -> list[PackedJudgement]:
+    ids = package.pair_ids.tolist()
+    pairs = read_pairs(project.store, ids)
+    held = read_judgements(project.store, ids)
+    rows = []
+    for place, pair in enumerate(pairs):
+        judgement = held.get(pair.id) if pair else None
+        if pair is None or judgement is None or not judgement.verdict:
+            continue
+        rows.append(
+            PackedJudgement(
+                place,
+                judgement.verdict,  # type: ignore[arg-type]
+                judgement.source_id != pair.source_id,
+                judgement.target_id != pair.target_id,
+                judgement.source_text,
+                judgement.target_text,
+                judgement.note,
+                tuple(judgement.tags),
+                judgement.created_at,
+            )
+        )
+    return rows
