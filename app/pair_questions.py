@@ -25,7 +25,8 @@ class QueueQuery(_Query, frozen=True, kw_only=True):
     not judged, "accept": …}}.
 
     Attributes:
-        order: best score first; those that narrow the threshold most; or shuffled.
+        order: best score first; by the place of the source, its best pair first; those
+            that narrow the threshold most; or shuffled.
         which: only those that are so judged now.
         lowest, highest: bounds of the score.
         tag: only those with this tag.
@@ -35,7 +36,7 @@ class QueueQuery(_Query, frozen=True, kw_only=True):
     """
 
     mining: int
-    order: Literal["score", "value", "shuffled"] = "score"
+    order: Literal["score", "source", "value", "shuffled"] = "score"
     descending: bool = True
     which: Which = "all"
     lowest: float | None = None

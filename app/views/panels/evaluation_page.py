@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from app.views.mining_evaluations import (
     Evaluation,
+    Point,
     describe_settings,
     figures_of_evaluation,
     format_rate_of,
@@ -84,7 +85,8 @@ class EvaluationPage(QWidget):
         self.figure.plot.setFocus()
 
     def _draw(self, one: Evaluation) -> None:
-        points = sorted(one.measured.curve, key=lambda point: point.threshold)
+        here = Point(*(getattr(one.measured, name) for name in Point.__struct_fields__))
+        points = sorted([*one.measured.curve, here], key=lambda point: point.threshold)
         places = np.array([point.threshold for point in points], np.float64)
         curves = [
             Curve(
@@ -104,9 +106,7 @@ class EvaluationPage(QWidget):
         ]
         self.figure.show_curves(curves, self.tr("share"), format_rate_of)
         self.figure.plot.show_all()
-        if len(points):
-            near = int(np.abs(places - one.measured.threshold).argmin())
-            self.figure.plot.set_home(float(places[near]))
+        self.figure.plot.set_home(one.measured.threshold)
 
     def _lay_out(self, copying: QAction) -> None:
         head = QHBoxLayout()

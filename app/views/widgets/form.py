@@ -75,6 +75,7 @@ class Form(QWidget, Generic[S]):
                 self._kept[info.name] = value
             else:
                 self._add_row(info, value, has_value=values is not None)
+        self._layout.setRowStretch(2 * len(self._fields) + 2, 1)  # rows stay together
 
     def values(self) -> S:
         """Give the struct with every bound checked.

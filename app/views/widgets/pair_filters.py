@@ -10,7 +10,7 @@ from app.pair_changes import Which
 from app.views.mining_words import VERDICTS, verdict_words
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_label
-from app.views.widgets.pair_model import SCORE, PairSort
+from app.views.widgets.pair_model import SCORE, SOURCE, PairSort
 from app.views.words import format_count
 
 FIND_AFTER_MS = 200  # without another key
@@ -39,7 +39,7 @@ class PairFilters(QWidget):
         self.find_field.textChanged.connect(lambda: self._timer.start())
         self.find_field.returnPressed.connect(self._on_entered)
         self.which.currentIndexChanged.connect(lambda: self.changed.emit())
-        self.candidates.toggled.connect(lambda: self.changed.emit())
+        self.candidates.toggled.connect(self._on_candidates_toggled)
 
     @property
     def words(self) -> str:
@@ -86,6 +86,7 @@ class PairFilters(QWidget):
     def save_state(self) -> dict[str, Any]:
         """Give what is wanted."""
         return {
+            "column": self.sort.column,
             "find": self.find_field.text(),
             "which": self.wanted,
             "candidates": self.candidates.isChecked(),
@@ -99,13 +100,19 @@ class PairFilters(QWidget):
     def _set(self, state: dict[str, Any]) -> None:
         """Change all at once, and say nothing of it."""
         self._timer.stop()
-        self.sort = PairSort(is_descending=bool(state.get("is_descending", True)))
+        column = SOURCE if state.get("column") == SOURCE else SCORE
+        self.sort = PairSort(column, bool(state.get("is_descending", True)))
         find, which = str(state.get("find", "")), state.get("which", "all")
         is_ticked = bool(state.get("candidates"))
         place = max(self.which.findData(which), 0)
         _quietly(self.find_field, lambda: self.find_field.setText(find))
         _quietly(self.which, lambda: self.which.setCurrentIndex(place))
         _quietly(self.candidates, lambda: self.candidates.setChecked(is_ticked))
+
+    def _on_candidates_toggled(self, is_on: bool) -> None:
+        """Put candidates beside the best pair of their source."""
+        self.sort = PairSort(SOURCE, is_descending=False) if is_on else PairSort()
+        self.changed.emit()
 
     def _on_entered(self) -> None:
         self._timer.stop()

@@ -4,11 +4,13 @@ from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QObject, Qt
+from PySide6.QtGui import QColor, QGuiApplication
 from sqlalchemy import Engine
 
 from app.engine.store.pair_texts import PairTexts, SideText, read_pair_texts
 from app.languages import is_right_to_left
 from app.views.mining_words import format_score, verdict_words
+from app.views.theme import tokens_of
 from app.views.widgets.id_order import IdOrder, RangeOrder
 from app.views.widgets.page_model import (
     ID_ROLE,
@@ -51,6 +53,7 @@ class PairModel(QAbstractTableModel):
         self._order: IdOrder = RangeOrder()
         self._find = ""
         self._titles = ("", "")
+        self._first_candidate: int | None = None
         self._pages: OrderedDict[int, list[PairTexts | None]] = OrderedDict()
 
     def show_ids(self, store: Engine | None, order: IdOrder, *, find: str = "") -> None:
@@ -64,6 +67,10 @@ class PairModel(QAbstractTableModel):
         """Name the columns of the two texts."""
         self._titles = (source, target)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, SOURCE, TARGET)
+
+    def set_first_candidate(self, pair_id: int | None) -> None:
+        """Show pairs from this id on as candidates that were not taken."""
+        self._first_candidate = pair_id
 
     def show_sort(self, sort: PairSort | None) -> None:
         """Mark the column that the rows are sorted by."""
@@ -135,6 +142,14 @@ class PairModel(QAbstractTableModel):
             return self.id_at(index.row())
         if role == MARKS_ROLE:
             return self._find if column in (SOURCE, TARGET) else ""
+        if role == Qt.ItemDataRole.ForegroundRole:
+            first = self._first_candidate
+            is_other = first is not None and self.id_at(index.row()) >= first
+            return (
+                QColor(tokens_of(QGuiApplication.palette()).secondary)
+                if (is_other)
+                else None
+            )
         if role not in _ROLES_OF_PAIRS:
             return None
         found = self.pair_at(index.row())
@@ -176,7 +191,9 @@ class PairModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _ALIGN_NUMBER if section == SCORE else _ALIGN_LEFT
         if role == Qt.ItemDataRole.ToolTipRole and section == SCORE:
-            return self.tr("Click to turn the order round")
+            return self.tr("Click to sort by score, or to turn the order round")
+        if role == Qt.ItemDataRole.ToolTipRole and section == SOURCE:
+            return self.tr("Click to sort as the source is, its best pair first")
         return None
 
     def _title(self, section: int) -> str:

@@ -106,11 +106,14 @@ class PairTable(QTableView):
             self.pair_opened.emit(self.pairs.id_at(index.row()))
 
     def _on_section_clicked(self, section: int) -> None:
-        """Turn the order of the scores round."""
+        """Sort by score, best or worst first, or as the source is."""
+        old = self.pairs.sorting
         if section == SCORE:
-            sort = self.pairs.sorting
-            is_falling = sort is not None and sort.is_descending
+            was_score = old is not None and old.column == SCORE
+            is_falling = old is not None and was_score and old.is_descending
             self.sort_changed.emit(PairSort(SCORE, is_descending=not is_falling))
+        elif section == SOURCE:
+            self.sort_changed.emit(PairSort(SOURCE, is_descending=False))
 
     def _on_current_changed(self, current: QModelIndex) -> None:
         if current.isValid():

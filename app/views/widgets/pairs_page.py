@@ -21,7 +21,7 @@ from app.views.theme import GRID
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder, ReversedOrder
 from app.views.widgets.pair_card import PairCard
 from app.views.widgets.pair_filters import PairFilters
-from app.views.widgets.pair_model import PairSort
+from app.views.widgets.pair_model import SOURCE, PairSort
 from app.views.widgets.pair_table import PairTable
 from app.views.widgets.threshold_panel import ThresholdPanel
 from app.views.words import format_count
@@ -68,6 +68,7 @@ class PairsPage(QWidget):
         self.filters.candidates.setVisible(row.n_candidates > 0)
         project = self._state.project
         corpora = project.corpora if project is not None else []
+        self.table.pairs.set_first_candidate(first_pair_id(row.id) + row.n_pairs)
         self.table.pairs.set_titles(*name_languages(row, corpora))
         if is_other:
             self.filters.forget(worst_first=row.kind == "scored")
@@ -90,6 +91,7 @@ class PairsPage(QWidget):
             return
         query = QueueQuery(
             mining=row.id,
+            order="source" if self.filters.sort.column == SOURCE else "score",
             descending=self.filters.sort.is_descending,
             which=self.filters.wanted,
             lowest=self.threshold.threshold,
