@@ -78,7 +78,7 @@ def _write_all(
     for n_page, units in source.pages:
         report.step(STAGE, n_seen, source.n + 1)  # the last step is the renaming
         tally.n_written += len(units)
-        writer.write([tally.clean_unit(unit) for unit in units])
+        writer.write(units)
         n_seen += n_page
 
 

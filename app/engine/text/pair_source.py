@@ -123,9 +123,9 @@ def _wanted_ids(
 def _keep_good(
     units: list[PairUnit], params: ExportPairs, tally: ExportTally
 ) -> list[PairUnit]:
-    """Leave out what has no text on a side, or a low score since its judgement."""
+    """Clean pairs; leave out those without a text, or of low score once judged."""
     kept = []
-    for unit in units:
+    for unit in map(tally.clean_unit, units):
         is_low = params.threshold is not None and (
             unit.score is None or unit.score < params.threshold
         )
@@ -144,8 +144,10 @@ def _mining_head(store: Engine, mining: MiningRow) -> PairHead:
     target = known.get(mining.target_corpus_id)
     return PairHead(
         name=mining.name,
-        source_language=mining.source_language or (source.language if source else "und"),
-        target_language=mining.target_language or (target.language if target else "und"),
+        source_language=mining.source_language
+        or (source.language if source else "und"),
+        target_language=mining.target_language
+        or (target.language if target else "und"),
         source_corpus=source.name if source else "",
         target_corpus=target.name if target else "",
         created_at=mining.created_at,

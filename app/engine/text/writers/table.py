@@ -1,8 +1,8 @@
 """Write TSV and CSV: a header, then a row a pair; RFC 4180's quotes where needed.
 
 The header is quoted throughout, which tells a reader that quotes are marks here and not
-characters, so any text comes back as it was. In TSV a line is a row: tabs and line
-breaks in a text become spaces there.
+characters, so any text comes back as it was. A row is a line, as most programs have it:
+tabs and line breaks in a text become spaces.
 """
 
 import csv
@@ -33,7 +33,6 @@ class TableWriter:
         self._tally = tally
         self._head = head
         self._delimiter = delimiter
-        self._holds_breaks = delimiter != "\t"  # others find the rows of TSV by lines
         self._stream = files.open(out)
         self._write_rows([column_names(head)], is_all_quoted=True)
 
@@ -42,7 +41,7 @@ class TableWriter:
         texts = (text for unit in units for text in (unit.source, unit.target))
         self._tally.n_formulas += sum(text.startswith(FORMULA_MARKS) for text in texts)
         rows = [
-            ["" if value is None else self._cell(value) for value in record.values()]
+            [self._cell(value) for value in record.values()]
             for record in (make_record(self._head, unit) for unit in units)
         ]
         self._write_rows(rows, is_all_quoted=False)
@@ -54,8 +53,7 @@ class TableWriter:
         """Nothing is open but the streams."""
 
     def _cell(self, value: Value) -> str:
-        text = str(value)
-        return text if self._holds_breaks else self._tally.on_one_line(text)
+        return "" if value is None else self._tally.on_one_line(str(value))
 
     def _write_rows(
         self, rows: Sequence[Sequence[str]], *, is_all_quoted: bool

@@ -1,0 +1,145 @@
+"""What single writers promise beside the round trip."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+from openpyxl import load_workbook
+
+from app.engine.text.writers import xlsx
+from app.engine.text.writers.names import two_paths
+from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.xlsx import MAX_CELL, TOO_LONG
+from app.errors import UserError
+from app.params.exports import PairFormat
+from tests.engine.text.writers.made import HEAD, make_unit, write_units
+
+DIRTY = "a\x00b\ud800c\ufffe ]]> \u200f\u202e\r\n\td"
+FORMATS: list[PairFormat] = ["tmx", "xliff-1.2", "xliff-2.0", "tei"]
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_xml_holds_no_character_that_xml_forbids(
+    kind: PairFormat, tmp_path: Path
+) -> None:
+    files, tally = write_units(kind, tmp_path / "t.xml", [make_unit(DIRTY, "clean")])
+    texts = [text for file in files for text in etree.parse(file).getroot().itertext()]
+    assert "abc ]]> \u200f\u202e\r\n\td" in texts
+    assert (tally.n_characters, tally.n_cleaned) == (3, 1)
+
+
+def test_a_workbook_holds_texts_and_numbers_and_no_formula(tmp_path: Path) -> None:
+    source = '=HYPERLINK("http://localhost")'
+    write_units("xlsx", tmp_path / "t.xlsx", [make_unit(source, "+1")])
+    (sheet,) = load_workbook(tmp_path / "t.xlsx").worksheets
+    header, row = sheet.iter_rows()
+    cells = {one.value: two for one, two in zip(header, row, strict=True)}
+    assert [cells[name].data_type for name in ("source", "target", "score")] == [
+        "s",
+        "s",
+        "n",
+    ]
+    assert cells["source"].value == source
+    assert (cells["score"].value, cells["run"].value) == (1.0625, 7)
+    assert sheet.freeze_panes == "A2"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [
+        ("a" * MAX_CELL, True),
+        ("a" * (MAX_CELL + 1), False),
+        ("\U0001f600" * (MAX_CELL // 2), True),
+        ("\U0001f600" * (MAX_CELL // 2 + 1), False),
+    ],
+)
+def test_a_text_too_long_for_a_cell_is_left_out(
+    text: str, is_kept: bool, tmp_path: Path
+) -> None:
+    units = [make_unit(text, "one")._replace(note=""), make_unit("two", "two")]
+    _, tally = write_units("xlsx", tmp_path / "t.xlsx", units)
+    (sheet,) = load_workbook(tmp_path / "t.xlsx").worksheets
+    assert sheet.max_row == 2 + is_kept
+    assert +tally.left_out == ({} if is_kept else {TOO_LONG: 1})
+
+
+@pytest.mark.parametrize(("name", "limit"), [("MAX_ROWS", 3), ("MAX_SHEET", 2_500)])
+def test_more_than_a_sheet_holds_is_refused(
+    name: str, limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(xlsx, name, limit)
+    with pytest.raises(UserError, match="export as CSV or Parquet"):
+        write_units("xlsx", tmp_path / "t.xlsx", [make_unit("a", "b")] * 3)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("kind", "delimiter"), [("tsv", "\t"), ("csv", ",")])
+def test_a_row_of_a_table_is_a_line(
+    kind: PairFormat, delimiter: str, tmp_path: Path
+) -> None:
+    units = [make_unit('say "a",\tb\nc', "=1+1"), make_unit("plain", "-")]
+    (file,), tally = write_units(kind, tmp_path / "t.x", units)
+    lines = file.read_text("utf-8").splitlines()
+    header, first, _ = csv.reader(lines, delimiter=delimiter)
+    assert header[:4] == ["source", "target", "source_language", "target_language"]
+    assert first[:2] == ['say "a", b c', "=1+1"]
+    assert (len(lines), tally.n_breaks, tally.n_formulas) == (3, 1, 2)
+
+
+def test_sentences_of_an_aligned_pair_stand_apart_in_tei(tmp_path: Path) -> None:
+    unit = make_unit("Eins. Zwei.", "One and two.")
+    unit = unit._replace(source_parts=("Eins.", "Zwei."), source_line=3)
+    files, _ = write_units("tei", tmp_path / "t.xml", [unit])
+    sentences = list(etree.parse(files[0]).iter("{*}s"))
+    assert [(one.text, one.get("n")) for one in sentences] == [
+        ("Eins.", "3"),
+        ("Zwei.", None),
+    ]
+    (link,) = etree.parse(files[2]).iter("{*}link")
+    assert link.get("type") == "2-1"
+    assert link.get("target", "").split() == [
+        *("t.de.xml#s1", "t.de.xml#s2", "t.zh-Hans.xml#s1")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("out", "fields", "names"),
+    [
+        ("a", {}, ("a.de", "a.zh-Hans")),
+        ("a.txt.gz", {}, ("a.de.txt.gz", "a.zh-Hans.txt.gz")),
+        ("a", {"target_language": "DE"}, ("a.source", "a.target")),
+        ("a", {"target_language": ""}, ("a.source", "a.target")),
+        ("a", {"target_language": "../x"}, ("a.de", "a.-x")),
+    ],
+)
+def test_names_hold_the_languages(
+    out: str, fields: dict[str, Any], names: tuple[str, str]
+) -> None:
+    paths = two_paths(Path("folder") / out, HEAD._replace(**fields))
+    assert paths == (Path("folder") / names[0], Path("folder") / names[1])
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".xz", ".zst"])
+def test_what_is_packed_is_read_again(suffix: str, tmp_path: Path) -> None:
+    from app.engine.text.opening import ByteSource
+
+    path = tmp_path / f"t{suffix}"
+    with OutputFiles(replace=False) as files:
+        files.open(path).write(b"text\n" * 100_000)
+        files.commit()
+    with ByteSource(path) as source:
+        assert source.read(1_000_000) == b"text\n" * 100_000
+    assert path.stat().st_size < 10_000
+
+
+def test_a_file_that_came_meanwhile_is_not_written_over(tmp_path: Path) -> None:
+    path = tmp_path / "t.txt"
+    with OutputFiles(replace=False) as files:
+        files.open(path).write(b"ours")
+        path.write_bytes(b"theirs")
+        with pytest.raises(UserError, match="exists already"):
+            files.commit()
+    assert [file.name for file in tmp_path.iterdir()] == ["t.txt"]
+    assert path.read_bytes() == b"theirs"
