@@ -9,6 +9,7 @@ Panels of rows are compared by as many threads as torch has, each with one: so n
 but the merging of what they found is done by one alone.
 """
 
+import logging
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -42,6 +43,8 @@ from app.engine.mining.rescoring import (
 from app.engine.mining.scan import BlockShape, choose_shape
 from app.engine.report import Report
 from app.engine.search.knn import NOTHING
+
+log = logging.getLogger("engine")
 
 STAGE, SCORING_STAGE = "compare sentences", "score neighbours"
 MANY_COLUMNS = 200_000
@@ -92,6 +95,18 @@ def find_neighbours(
     """
     if not len(source) or not len(target):
         return _none(len(source)), _none(len(target))
+    try:
+        return _pass(source, target, settings, report)
+    except torch.OutOfMemoryError:
+        if settings.device == "cpu":
+            raise
+    log.warning("The GPU's memory is too small for these vectors: going on on the CPU.")
+    return _pass(source, target, settings._replace(device="cpu"), report)
+
+
+def _pass(
+    source: ExactSide, target: ExactSide, settings: PassSettings, report: Report
+) -> tuple[Neighbours, Neighbours]:
     with torch.inference_mode():
         work = _Pass(source, target, settings, report)
         work.run(report)
@@ -113,7 +128,9 @@ class _Pass:
         self._n_threads = 1
         if device == "cpu":
             self._n_threads = settings.n_threads or torch.get_num_threads()
-        saved = load_state(settings.folder, settings.key)
+        # what suits a GPU is slow on a CPU
+        self._key = f"{settings.key} {device}"
+        saved = load_state(settings.folder, self._key)
         precision = saved.precision if saved else settings.precision
         if precision == "auto":
             precision = choose_precision(dim, device)
@@ -241,7 +258,7 @@ class _Pass:
         found = {name: t.cpu().numpy() for name, t in self._columns.state().items()}
         found |= {"near_scores": self._scores, "near_rows": self._rows}
         found |= {"is_done": self._is_done, "panel": np.array(self._shape.panel)}
-        save_state(folder, PassState(self._settings.key, self._precision, found))
+        save_state(folder, PassState(self._key, self._precision, found))
 
     def _take_up(self, saved: PassState) -> None:
         arrays = dict(saved.arrays)

@@ -9,9 +9,9 @@ import torch
 
 from app.engine.mining import neighbours
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.precision import Precision, choose_precision
+from app.engine.mining.precision import Precision, choose_precision, round_side
 from app.engine.mining.rescoring import ExactSide, Neighbours
-from app.engine.mining.scan import BlockShape
+from app.engine.mining.scan import BlockShape, choose_shape
 from app.engine.report import Report
 from app.errors import Cancelled, UserError
 from tests.engine.mining.vectors import all_neighbours, two_sides, unit
@@ -183,6 +183,40 @@ def test_the_record_of_another_pass_is_not_taken_up(
     other = ExactSide(two_sides(100, 100, seed=2)[0])
     found = found_in(other, target, settings_of(folder=tmp_path, key="b"))
     check_equal(found, other, target, 4)
+
+
+def test_a_gpu_that_is_too_small_leaves_the_work_to_the_cpu(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def too_small(*arguments: Any) -> Any:
+        if arguments[3] == "cuda:0":
+            raise torch.OutOfMemoryError
+        return round_side(*arguments)
+
+    monkeypatch.setattr(neighbours, "round_side", too_small)
+    source, target = map(ExactSide, two_sides(60, 50))
+    found = found_in(source, target, settings_of(device="cuda:0"))
+    check_equal(found, source, target, 4)
+    assert "memory is too small" in caplog.text
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no NVIDIA GPU")
+@pytest.mark.parametrize("n", [700, 9_000])  # one block, and several
+def test_a_gpu_gives_them_too(n: int) -> None:
+    source, target = map(ExactSide, two_sides(n, 2 * n, dim=64))
+    found = found_in(source, target, PassSettings(8, device="cuda:0"))
+    wanted = found_in(source, target, PassSettings(8, "float32"))
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_array_equal(one.scores, other.scores)
+        np.testing.assert_array_equal(one.rows, other.rows)
+
+
+def test_the_shape_of_blocks_for_a_gpu_gives_them_on_a_cpu_too() -> None:
+    source, target = map(ExactSide, two_sides(500, 400))
+    shape = choose_shape(500, 1, "cuda:0")
+    found = found_in(source, target, PassSettings(4, "float16", shape=shape))
+    check_equal(found, source, target, 4)
 
 
 def test_the_precision_is_the_quickest_of_this_machine() -> None:
