@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 MAX_LINES = 400
 STORE_FOR_VIEWS = {
     "app.engine.store.arrays",
+    "app.engine.store.bead_rows",
     "app.engine.store.metric_rows",
     "app.engine.store.pair_rows",
     "app.engine.store.pair_texts",

@@ -16,6 +16,7 @@ from app.views.fonts import can_draw_character, missing_scripts
 from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog
 from app.views.project_reader import ProjectReader
+from app.views.tour_alignment import AlignmentTour
 from app.views.tour_encoders import EncoderTour
 from app.views.tour_mining import MiningTour
 from app.views.tour_trainings import TrainingTour
@@ -89,6 +90,7 @@ class Tour:
         self._trainings = TrainingTour(stage)
         self._encoders = EncoderTour(stage, folder)
         self._mining = MiningTour(stage, folder)
+        self._alignment = AlignmentTour(stage, folder)
 
     def open_demo(self) -> None:
         """Build the demo in a folder of the tour's own, and open it."""
@@ -100,6 +102,7 @@ class Tour:
         self._trainings.train()
         self._encoders.measure()
         self._mining.mine()
+        self._alignment.align()
 
     def names(self) -> list[str]:
         """Name every picture, in the order of their numbers."""
@@ -137,6 +140,7 @@ class Tour:
             "search-from-arabic": lambda: self._search_from("ar", 12),
             "search-words": lambda: self._search(WORDS, words=True),
             **self._mining.scenes(),
+            **self._alignment.scenes(),
             **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_cheat_sheet),

@@ -31,6 +31,11 @@ def list_views(state: AppState) -> list[ViewEntry]:
 
         return ReviewView(state)
 
+    def _make_alignment() -> QWidget:
+        from app.views.alignment_view import AlignmentView
+
+        return AlignmentView(state)
+
     def _make_training() -> QWidget:
         from app.views.training_view import TrainingView
 
@@ -70,6 +75,13 @@ def list_views(state: AppState) -> list[ViewEntry]:
             _tr("Judge pairs by one key each, and see what threshold they speak for."),
             _make_review,
             has_sentences=False,
+        ),
+        ViewEntry(
+            "alignment",
+            _tr("Align"),
+            "alignment",
+            _tr("Link two documents sentence by sentence, and mend the links by key."),
+            _make_alignment,
         ),
         ViewEntry(
             "training",

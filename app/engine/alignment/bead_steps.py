@@ -161,9 +161,9 @@ def _replace(
         step=step,
     )
     n_more = sum(bead.is_link for bead in new) - sum(b.is_link for _, b in old)
-    _count(connection, mining_id, n_more)
+    changed = _count(connection, mining_id, n_more)
     text = f"{_shapes([b for _, b in old])} is now {_shapes(new)}."
-    return Step(ids[0], text, inverse, _changed(mining_id, old, ids))
+    return Step(ids[0], text, inverse, changed + _changed(old, ids))
 
 
 def _restore(connection: Connection, change: RestoreBeads, by: tuple[int, str]) -> Step:
@@ -175,9 +175,9 @@ def _restore(connection: Connection, change: RestoreBeads, by: tuple[int, str]) 
     if change.step:
         append_before(connection, by[0], change.step, by[1])
     n_more = sum(bead.is_link for bead in back) - sum(b.is_link for _, b in made)
-    _count(connection, change.mining, n_more)
+    changed = _count(connection, change.mining, n_more)
     text = f"{_shapes([b for _, b in made])} is {_shapes(back)} again."
-    return Step(ids[0], text, None, _changed(change.mining, made, ids))
+    return Step(ids[0], text, None, changed + _changed(made, ids))
 
 
 def _judge(connection: Connection, new: list[Found], by: tuple[int, str]) -> int:
@@ -229,17 +229,20 @@ def _delete(connection: Connection, ids: list[int]) -> None:
     connection.execute(delete(schema.pair).where(schema.pair.c.id.in_(ids)))
 
 
-def _count(connection: Connection, mining_id: int, n_more: int) -> None:
-    """Keep the number of links of an alignment."""
+def _count(
+    connection: Connection, mining_id: int, n_more: int
+) -> list[tuple[str, int]]:
+    """Keep the number of links of an alignment; give what changed with it."""
     table = schema.mining
+    if not n_more:
+        return []
     values: dict[str, Any] = {"n_pairs": table.c.n_pairs + n_more}
-    if n_more:
-        connection.execute(update(table).where(table.c.id == mining_id).values(values))
+    connection.execute(update(table).where(table.c.id == mining_id).values(values))
+    return [("mining", mining_id)]
 
 
-def _changed(mining_id: int, old: list[Found], ids: list[int]) -> list[tuple[str, int]]:
-    touched = sorted({*(id_ for id_, _ in old), *ids})
-    return [*(("pair", id_) for id_ in touched), ("mining", mining_id)]
+def _changed(old: list[Found], ids: list[int]) -> list[tuple[str, int]]:
+    return [("pair", id_) for id_ in sorted({*(id_ for id_, _ in old), *ids})]
 
 
 def _shapes(beads: list[Bead]) -> str:

@@ -1,0 +1,228 @@
+"""Align: two documents side by side, their links, and the keys that mend them."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from app.engine.store.pair_rows import MiningRow
+from app.params import AlignDocuments, command_name
+from app.views.alignment_actions import list_keys, make_actions, refresh_actions
+from app.views.alignment_jobs import AlignmentJobs
+from app.views.bead_list import BeadList
+from app.views.mining_sides import find_corpus
+from app.views.runs import RunState
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.alignment_head import AlignmentHead
+from app.views.widgets.bead_board import BeadBoard
+from app.views.widgets.bead_strip import BeadStrip
+from app.views.widgets.controls import make_action_button
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.key_row import KeyRow
+from app.views.widgets.message_bar import MessageBar
+
+KIND = "aligned"
+TASK = command_name(AlignDocuments)
+
+
+class AlignmentView(QWidget):
+    """The alignment page.
+
+    Attributes:
+        row: the alignment that is shown; None: there is none.
+        beads: its links, as far as they are read.
+        board: where they are painted.
+    """
+
+    alignment_shown = Signal()  # all of its links are read
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.title = self.tr("Align")
+        self.state = state
+        self.row: MiningRow | None = None
+        self._place: dict[str, Any] = {}  # of a session, until its bead is read
+        self._expected = 0  # an alignment that was made just now
+        self.beads = BeadList(self)
+        self.messages = MessageBar()
+        self.head, self.board = AlignmentHead(), BeadBoard(self.beads)
+        self.strip, self.keys = BeadStrip(self.beads, self.board), KeyRow()
+        self.jobs = AlignmentJobs(self)
+        self.todo: dict[str, QAction] = make_actions(self)
+        self.keys.set_keys(list_keys(self.todo, self))
+        quiet = [self.todo["review"], self.todo["export"]]
+        self.head.set_actions(quiet, self.todo["align"])
+        self.empty = EmptyState(
+            self.tr("No documents are aligned yet"),
+            self.tr(
+                "Import a text and its translation, each as a corpus, and align them: "
+                "their sentences are linked in order, also where a translator has "
+                "joined, left out or added some."
+            ),
+            [make_action_button(self.todo["align"], kind="primary")],
+            icon="alignment",
+        )
+        self._lay_out()
+        self._connect()
+        self._on_minings_changed()
+
+    # --- what the actions ask ---
+
+    def show_alignment(self, mining_id: int) -> None:
+        """Show an alignment from its beginning."""
+        project = self.state.project
+        rows = project.minings if project is not None else []
+        found = [row for row in rows if row.id == mining_id and row.kind == KIND]
+        self.row = found[0] if found else None
+        self.board.set_store(project.store if project is not None else None)
+        store = project.store if project is not None else None
+        self.beads.open(store, mining_id if found else 0)
+        self._show_head()
+        self._pages.setCurrentIndex(1 if found else 0)
+        if self.isVisible():
+            self.board.choose(0, "source")
+
+    def step_by(self, by: int) -> None:
+        """Go so many links down."""
+        self.board.choose(self.board.choice.place + by)
+
+    def go_to(self, bead: int) -> None:
+        """Choose a link; what changed in the store is read first."""
+        self.beads.refresh()
+        self.board.choose(self.beads.place_of(bead))
+
+    def go_to_doubtful(self, step: int) -> None:
+        """Go to the least confident link that nobody has judged, or to the next."""
+        place = self.beads.find_doubtful(self.board.choice.place, step=step)
+        if place is None:
+            words = self.tr("Every link is judged.")
+            self.state.notice_posted.emit(words)
+        else:
+            self.board.choose(place)
+            self.board.reveal(in_middle=True)
+
+    # --- making ---
+
+    def _lay_out(self) -> None:
+        middle = QHBoxLayout()
+        middle.setSpacing(GRID // 2)
+        middle.addWidget(self.board, 1)
+        middle.addWidget(self.strip)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
+        column.setSpacing(GRID)
+        column.addWidget(self.head)
+        column.addLayout(middle, 1)
+        column.addWidget(self.keys)
+        self._pages = QStackedLayout()
+        self._pages.addWidget(self.empty)
+        self._pages.addWidget(page)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.messages)
+        layout.addLayout(self._pages, 1)
+
+    def _connect(self) -> None:
+        self.head.chosen.connect(self.show_alignment)
+        self.board.chosen.connect(self.state.select_sentence)
+        self.beads.grown.connect(self._on_beads_grown)
+        self.beads.replaced.connect(lambda *_: self._show_counts())
+        self.state.minings_changed.connect(self._on_minings_changed)
+        self.state.corpora_changed.connect(self._show_head)
+        self.state.row_changed.connect(self._on_row_changed)
+        self.state.run_finished.connect(self._on_run_finished)
+
+    # --- what is shown ---
+
+    def _show_head(self) -> None:
+        project, row = self.state.project, self.row
+        rows = project.minings if project is not None else []
+        own = [one for one in rows if one.kind == KIND]
+        self.head.show_alignments(own, row.id if row is not None else 0)
+        if project is not None and row is not None:
+            self.head.show_columns(
+                find_corpus(project.corpora, str(row.source_corpus_id)),
+                find_corpus(project.corpora, str(row.target_corpus_id)),
+            )
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        self.head.show_counts(self.beads.count(), is_whole=self.beads.is_whole)
+        refresh_actions(self.todo, self)
+
+    def _on_beads_grown(self) -> None:
+        self._show_counts()
+        self._restore_place()
+        if self.beads.is_whole:
+            self.alignment_shown.emit()
+
+    def _restore_place(self) -> None:
+        """Go where a former session was, once that is read."""
+        bead = self._place.get("bead")
+        if not isinstance(bead, int) or not len(self.beads):
+            return
+        if self.beads.is_whole or bead <= int(self.beads.beads.ids[-1]):
+            is_target = self._place.get("side") == "target"
+            self._place = {}
+            place = self.beads.place_of(bead)
+            self.board.choose(place, "target" if is_target else "source")
+            self.board.reveal(in_middle=True)
+
+    # --- changes ---
+
+    def _on_minings_changed(self) -> None:
+        """Keep showing the same alignment; the newest where it is gone."""
+        project = self.state.project
+        rows = project.minings if project is not None else []
+        own = {row.id: row for row in rows if row.kind == KIND}
+        if self._expected in own:
+            self.show_alignment(self._expected)
+            self._expected = 0
+        elif self.row is not None and self.row.id in own:
+            self.row = own[self.row.id]
+            self._show_head()
+        else:
+            self.show_alignment(next(iter(own), 0))
+
+    def _on_row_changed(self, kind: str, row_id: int) -> None:
+        if kind == "pair":
+            self.beads.take_change(row_id)
+        elif kind == "judgements" and row_id == self.beads.mining:
+            self.beads.take_changes()
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        if run.task == TASK:
+            self._expected = int(result["mining"])
+            self._on_minings_changed()
+
+    # --- what the window asks of a view ---
+
+    def save_state(self) -> dict[str, Any]:
+        """Give the alignment and the link that is chosen."""
+        row = self.row
+        return {
+            "mining": row.id if row is not None else 0,
+            "bead": self._place.get("bead", self.board.bead),
+            "side": self.board.choice.side,
+            "summary": row.name if row is not None else "",
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Show the alignment again, at the link that was chosen."""
+        mining = state.get("mining")
+        project = self.state.project
+        rows = project.minings if project is not None else []
+        if any(row.id == mining and row.kind == KIND for row in rows):
+            self._place = state
+            self.show_alignment(int(state["mining"]))
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the links."""
+        if len(self.beads):
+            self.board.choose(*self.board.choice)
+        wanted = self.board if self.row is not None else self.empty
+        wanted.setFocus(Qt.FocusReason.OtherFocusReason)

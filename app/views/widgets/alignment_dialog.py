@@ -1,0 +1,46 @@
+"""The dialog that aligns two documents."""
+
+from collections.abc import Collection
+
+from PySide6.QtWidgets import QWidget
+
+from app.params import AlignDocuments, TaskParams
+from app.views.mining_sides import describe_corpus, name_corpus
+from app.views.state import AppState
+from app.views.widgets.form import Form
+from app.views.widgets.task_dialog import TaskDialog
+
+WIDE = ("source", "target", "name")
+
+
+class AlignmentDialog(TaskDialog):
+    """Asks which documents to align, and how."""
+
+    def __init__(
+        self, state: AppState, values: AlignDocuments, parent: QWidget | None = None
+    ):
+        """Make the dialog; `values`: what the form begins with."""
+        note = self.tr(
+            "The texts must say the same in the same order; sentences may be joined, "
+            "missing or added."
+        )
+        super().__init__(state, AlignDocuments, values, note=note, parent=parent)
+        project = state.project
+        corpora = project.corpora if project is not None else []
+        choices = [(describe_corpus(one), name_corpus(corpora, one)) for one in corpora]
+        for side in ("source", "target"):
+            self.form.set_choices(side, choices)
+        book = state.encoders
+        words = self.tr("{name} (in use)").format(name=book.chosen)
+        cards = [(card.name, card.name) for card in book.cards]
+        self.form.set_choices("encoder", [(words, ""), *cards])
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form whose words stand beside the inputs."""
+        titles = {"joined": self.tr("Joined at most")}
+        return Form(struct, values, skip=skip, titles=titles, wide=WIDE)
