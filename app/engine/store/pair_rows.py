@@ -191,13 +191,15 @@ def read_links(
         "SELECT source_id, target_id FROM link WHERE source_id >= ? AND source_id < ? "
         "AND target_id >= ? AND target_id < ?"
     )
-    pairs: list[tuple[int, int]] = []
+    both = np.dtype([("source", np.int64), ("target", np.int64)])
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
-        pairs += raw.execute(sql, (*sides[0], *sides[1])).fetchall()
-        turned = raw.execute(sql, (*sides[1], *sides[0])).fetchall()
-    pairs += [(target, source) for source, target in turned]
-    ids = np.unique(np.array(pairs, np.int64).reshape(-1, 2), axis=0)
+        ends = (*sides[0], *sides[1]), (*sides[1], *sides[0])
+        found = [np.fromiter(raw.execute(sql, one), both) for one in ends]
+    # (p, 2): those that were linked from the other end are turned round
+    pairs = [found[0].view(np.int64).reshape(-1, 2)]
+    pairs.append(found[1].view(np.int64).reshape(-1, 2)[:, ::-1])
+    ids = np.unique(np.concatenate(pairs), axis=0)
     return ids[:, 0] - sides[0][0], ids[:, 1] - sides[1][0]
 
 

@@ -60,6 +60,7 @@ class OutputFiles:
             output.raw.close()
         for output in self._outputs:
             self._check(output.path)
+        for output in self._outputs:
             output.part.replace(output.path)
 
     def __enter__(self) -> "OutputFiles":

@@ -51,6 +51,9 @@ class ExportTally:
 
     def clean_unit(self, unit: PairUnit) -> PairUnit:
         """Clean all texts of a pair; what its texts are joined of is not counted."""
+        all_texts = (unit.source, unit.target, unit.note, unit.who, *unit.tags)
+        if "".join(all_texts).isprintable():
+            return unit
         sides = [
             (self.clean(text), tuple(_UNWRITABLE.sub("", part) for part in parts))
             for text, parts in (
