@@ -228,7 +228,7 @@ def _million(options: argparse.Namespace, precision: Any) -> dict[str, Any]:
 
     The first panels find most: the later half of the time stands for the rest.
     """
-    from app.engine.mining.neighbours import PassSettings, find_neighbours
+    from app.engine.mining.neighbours import STAGE, PassSettings, find_neighbours
     from app.engine.mining.rescoring import ExactSide
     from app.engine.report import Report
     from app.errors import Cancelled
@@ -238,8 +238,9 @@ def _million(options: argparse.Namespace, precision: Any) -> dict[str, Any]:
 
     class Watch(Report):
         def step(self, stage: str, done: int, total: int, note: str = "") -> None:
-            seen.append((time.perf_counter(), done))
-            if seen[-1][0] > begun + options.seconds and done > 0:
+            if stage == STAGE:
+                seen.append((time.perf_counter(), done))
+            if seen and seen[-1][0] > begun + options.seconds and done > 0:
                 self.cancel()
             super().step(stage, done, total, note)
 

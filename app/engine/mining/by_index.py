@@ -24,6 +24,7 @@ from app.engine.mining.rescoring import (
 )
 from app.engine.report import Report
 from app.engine.search.knn import NOTHING, IdArray
+from app.engine.statistics import wilson_interval
 from app.engine.store.arrays import (
     SPACE_LEFT,
     FloatArray,
@@ -70,20 +71,22 @@ class Recall(msgspec.Struct, frozen=True):
 
     Attributes:
         share: mean over the sentences of a sample of both sides.
-        error: half of its 95 % interval (normal, over sentences).
+        low, high: its 95 % interval, as if each sentence had one neighbour: a little
+            too wide.
         sentences: of the sample.
     """
 
     share: float
-    error: float
+    low: float
+    high: float
     sentences: int
 
     @property
     def told(self) -> str:
         """Say it."""
         return (
-            f"{100 * self.share:.1f} % ± {100 * self.error:.1f} of the true "
-            f"neighbours, measured on {self.sentences:,} sentences"
+            f"{100 * self.share:.1f} % of the true neighbours ({100 * self.low:.1f} "
+            f"to {100 * self.high:.1f} %, measured on {self.sentences:,} sentences)"
         )
 
 
@@ -111,9 +114,9 @@ def neighbours_by_index(
         near, share = direction.find(report)
         found.append(near)
         shares.append(share)
-    shown = np.concatenate(shares)
-    error = 1.96 * float(shown.std()) / len(shown) ** 0.5
-    return found[0], found[1], Recall(float(shown.mean()), error, len(shown))
+    of_both = np.concatenate(shares)
+    interval = wilson_interval(float(of_both.sum()), len(of_both))
+    return found[0], found[1], Recall(*interval, len(of_both))
 
 
 class _Direction:

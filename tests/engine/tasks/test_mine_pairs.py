@@ -156,6 +156,25 @@ def test_only_what_changed_is_done_again(
     assert counts[0] == counts[1]
 
 
+def test_an_index_tells_what_share_of_the_neighbours_it_finds(
+    project: Project,
+) -> None:
+    exact = mine(project)
+    assert (exact.report.index, exact.report.recall) == ("exact", None)
+    result = mine(project, index="ivf")
+    assert not result.neighbours_known
+    assert places(rows_of(project, result)) == places(rows_of(project, exact))
+    told = result.report.recall
+    assert told is not None
+    assert told.share == 1
+    assert (
+        "by an index (ivf) that finds 100.0% of the true neighbours (" in result.message
+    )
+    again = mine(project, index="ivf")
+    assert again.neighbours_known
+    assert again.report.recall == told
+
+
 def test_two_languages_of_one_corpus_are_mined(tmp_path: Path) -> None:
     with create_project(tmp_path / "mixed.isogloss") as project:
         corpus = add_corpus(project, "mixed", "de", [*SOURCE, *TARGET])
