@@ -42,6 +42,7 @@ class MiningView(QWidget):
         self.title = self.tr("Mine")
         self.state = state
         self._expected: list[RunState] = []  # what they make is shown
+        self._wanted: int | None = None  # a set that is shown as soon as it is there
         self._evaluations: list[Evaluation] = []
         self._restored: dict[str, Any] = {}
         self.messages = MessageBar()
@@ -70,8 +71,8 @@ class MiningView(QWidget):
 
     def show_mining(self, mining_id: int | None) -> None:
         """Show a set of pairs; None: the one that is shown already."""
-        if mining_id is not None:
-            self.column.minings.choose(mining_id)
+        if mining_id is not None and not self.column.minings.choose(mining_id):
+            self._wanted = mining_id
 
     def expect(self, run: RunState) -> None:
         """Show what a run makes, when it has made it."""
@@ -106,7 +107,10 @@ class MiningView(QWidget):
         """Show what is chosen, else the first; what is gone is shown no more."""
         by_id = {row.id: row for row in minings}
         ids = {one.id for one in self._evaluations}
-        shown = self.page.row
+        shown, wanted = self.page.row, self._wanted
+        if wanted in by_id and self.column.minings.choose(wanted):
+            self._wanted = None
+            return
         if self.evaluation is not None and self.evaluation.id in ids:
             return
         if shown is not None and shown.id in by_id and self.row is not None:
@@ -197,9 +201,8 @@ class MiningView(QWidget):
         elif isinstance(run.params, MAKERS) and isinstance(result.get("mining"), int):
             is_expected = run in self._expected or isinstance(run.params, ScorePairs)
             self._expected = [one for one in self._expected if one is not run]
-            self.refresh()
             if is_expected:
-                self.column.minings.choose(result["mining"])
+                self.show_mining(result["mining"])
 
     def _on_row_changed(self, kind: str, row_id: object) -> None:
         """Tell the share that is judged anew."""
