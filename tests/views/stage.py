@@ -122,8 +122,8 @@ class FakeClient(QObject):
 class Stage:
     """A state with an open project, and what it sent."""
 
-    def __init__(self, folder: Path):
-        self.client = FakeClient()
+    def __init__(self, folder: Path, client: FakeClient | None = None):
+        self.client = client or FakeClient()
         self.state = AppState(cast(EngineClient, self.client))
         self.folder = folder
         application = cast(QApplication, QApplication.instance())
