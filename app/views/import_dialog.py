@@ -222,9 +222,18 @@ class ImportDialog(QDialog):
             words = self.tr("Say the language") if is_nameless else self.tr("Import")
             self._say(words)
             return
-        words = self.tr("Import {n} sentences in {languages}")
+        is_one = preview.n_rows == 1
+        words = (
+            self.tr("Import {n} sentence in {languages}")
+            if is_one
+            else self.tr("Import {n} sentences in {languages}")
+        )
         if len(languages) > 1:
-            words = self.tr("Import {n} pairs in {languages}")
+            words = (
+                self.tr("Import {n} pair in {languages}")
+                if is_one
+                else self.tr("Import {n} pairs in {languages}")
+            )
         names = " + ".join(language_name(code) for code in languages)
         self._say(words.format(n=self._count(preview), languages=names))
 

@@ -122,6 +122,55 @@ def test_two_sides_of_a_moses_text_are_offered_as_a_pair(
     assert params.languages == ("en", "de")
 
 
+XLIFF = (
+    '<xliff version="1.2"><file source-language="de"{target}><body><trans-unit>'
+    "<source>Guten Morgen zusammen</source><target>Good morning everyone</target>"
+    "</trans-unit></body></file></xliff>"
+)
+
+
+def test_an_xliff_file_says_its_languages_itself(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    text = XLIFF.format(target=' target-language="en"')
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "a.xlf", text))
+    assert dialog.ok.text() == "Import 1 pair in German + English"
+    assert dialog.form.sides[0].language.isReadOnly()
+    assert dialog.params() == ImportCorpus(files=(tmp_path / "a.xlf",))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.xlf", XLIFF.format(target="")),
+        ("a.po", 'msgid "Guten Morgen zusammen"\nmsgstr "Good morning everyone"\n'),
+    ],
+)
+def test_a_language_that_the_file_does_not_say_is_asked_for(
+    stage: Stage, qtbot: QtBot, tmp_path: Path, name: str, text: str
+) -> None:
+    dialog = open_dialog(stage, qtbot, write(tmp_path, name, text))
+    for side, code in zip(dialog.form.sides, ("de", "en"), strict=True):
+        with qtbot.waitSignal(dialog.preview_shown):
+            side.language.setText(code)
+            side.language.textEdited.emit(code)
+    assert dialog.ok.text() == "Import 1 pair in German + English"
+    assert dialog.params().languages == ("de", "en")
+
+
+def test_a_parquet_file_shows_its_columns(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    columns = {"id": [1, 2], "text": ENGLISH.splitlines()[:2]}
+    parquet.write_table(arrow.table(columns), tmp_path / "a.parquet")
+    dialog = open_dialog(stage, qtbot, tmp_path / "a.parquet")
+    assert dialog.ok.text() == "Import 2 sentences in English"
+    assert dialog.form.sides[0].column.findData("id") > 0
+    assert dialog.params().columns == ("text",)
+
+
 def test_files_of_their_own_come_one_after_the_other(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
