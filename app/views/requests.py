@@ -1,6 +1,7 @@
 """Questions and changes on their way: who waits for which ticket."""
 
 from collections.abc import Callable, Hashable
+from functools import partial
 from typing import Any
 
 import shiboken6
@@ -57,6 +58,7 @@ class Requests:
 
 
 def _is_alive(callback: Callback) -> bool:
-    """Tell whether the object whose method this is has not been deleted by Qt."""
-    owner = getattr(callback, "__self__", None)
+    """Tell whether the object whose method this is, perhaps in part, has not been deleted by Qt."""
+    function = callback.func if isinstance(callback, partial) else callback
+    owner = getattr(function, "__self__", None)
     return not isinstance(owner, QObject) or shiboken6.isValid(owner)

@@ -12,6 +12,7 @@ from app.views.review_tally import Tally
 from app.views.state import AppState
 
 N_BEHIND, N_AHEAD, N_LEAST = 2, 12, 4  # pairs that are read around the place
+FOLLOW_MS = 20  # changes of one step come together
 N_TELLING = 20  # judgements, then the most telling pairs are others
 
 
@@ -29,6 +30,7 @@ class ReviewDesk(QObject):
     counts_changed = Signal()
     mining_changed = Signal()  # another set of pairs
     judged = Signal()  # a judgement was made, by whomever
+    changed_elsewhere = Signal(object)  # id of another pair: somebody undid a judgement
     failed = Signal(object)  # ErrorInfo: there is no queue
 
     def __init__(self, state: AppState, parent: QObject | None = None):
@@ -42,6 +44,9 @@ class ReviewDesk(QObject):
         self._n_saved = 0  # since the queue was put in order
         self._ahead = QTimer(self, singleShot=True, interval=0)
         self._ahead.timeout.connect(self._read_ahead)
+        self._elsewhere: dict[int, None] = {}  # pairs that were judged, but not here
+        self._following = QTimer(self, singleShot=True, interval=FOLLOW_MS)
+        self._following.timeout.connect(self._follow)
         self.queue.loaded.connect(self._on_loaded)
         self.queue.moved.connect(self._on_moved)
         self.queue.failed.connect(self.failed)
@@ -157,18 +162,27 @@ class ReviewDesk(QObject):
             self.judged.emit()
 
     def _on_pair_changed(self, pair_id: int) -> None:
-        """Read a pair again, and go to it if the change was not made here: an undo."""
+        """Read a pair again; a change that was not made here is followed."""
         self._shelf.forget(pair_id)
-        if self.outbox.is_pending(pair_id):
+        if not self.outbox.is_pending(pair_id):
+            self.explainer.forget(pair_id)
+            self._elsewhere[pair_id] = None
+            self._following.start()
+
+    def _follow(self) -> None:
+        """Follow what was done elsewhere, as by an undo: to one pair, or to many."""
+        pairs, self._elsewhere = list(self._elsewhere), {}
+        if self.state.project is None:
             return
-        self.explainer.forget(pair_id)
-        if self.state.project is not None:
-            self.tally.follow(self.state.project.store, pair_id)
+        if len(pairs) > 1:
+            self.queue.reload()
+            return
+        self.tally.follow(self.state.project.store, pairs[0])
         self.counts_changed.emit()
-        if pair_id != self.queue.current:
-            self.queue.go_to(pair_id)
-        else:
+        if pairs[0] == self.queue.current:
             self._on_moved()
+        else:
+            self.changed_elsewhere.emit(pairs[0])
 
     def _on_saved(self, change: PairChange) -> None:
         """Show the mark; put the most telling pairs in order anew now and then."""

@@ -1,6 +1,7 @@
 """Small dialogs of the review: a note, tags, and the judgement of a whole range."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, cast
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
@@ -36,6 +37,7 @@ class _Dialog(QDialog):
     def __init__(self, title: str, hint: str, parent: QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("reviewDialog")
         self.setWindowTitle(title)
         self.setMinimumWidth(60 * GRID)
         self.body = QVBoxLayout()
@@ -247,7 +249,7 @@ class RangeDialog(_Dialog):
             highest=change.highest,
             asker="range",
         )
-        self._state.ask(query, lambda answer: self._on_answer(change, answer))
+        self._state.ask(query, partial(self._on_answer, change))
 
     def _on_answer(
         self, change: JudgeRange, answer: dict[str, Any] | ErrorInfo

@@ -1,6 +1,7 @@
 """Explanations of scores: asked when a pair is looked at, and for the next one too."""
 
 from collections import OrderedDict
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -59,7 +60,7 @@ class Explainer(QObject):
         pair, k = self._wanted.pop(0)
         self._asked = pair
         query = ExplainQuery(pair=pair, k=k)
-        self._state.ask(query, lambda answer: self._on_answer(pair, answer))
+        self._state.ask(query, partial(self._on_answer, pair))
 
     def _on_answer(self, pair: int, answer: dict[str, Any] | ErrorInfo) -> None:
         if self._asked == pair:

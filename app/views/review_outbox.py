@@ -9,6 +9,7 @@ import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -130,7 +131,7 @@ class JudgementOutbox(QObject):
     def _send(self, item: Unsaved) -> None:
         item.n_sent += 1
         item.is_sent, item.is_changed = True, False
-        self._state.edit(item.change, lambda value: self._on_answer(item, value))
+        self._state.edit(item.change, partial(self._on_answer, item))
 
     def _on_row_changed(self, kind: str, row_id: int) -> None:
         """Note the commit in the first change that it can be of: they keep order."""

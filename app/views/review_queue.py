@@ -1,5 +1,6 @@
 """The queue of pairs to judge: ids that the engine ordered, and the place in them."""
 
+from functools import partial
 from typing import Any, Literal
 
 import msgspec
@@ -59,7 +60,6 @@ class ReviewQueue(QObject):
         self.counts: dict[str, int] = {}
         self.is_loading = False
         self._state = state
-        self._next: tuple[int | None, int | None] = (None, None)
 
     def __len__(self) -> int:
         """Count the pairs of the queue."""
@@ -105,10 +105,8 @@ class ReviewQueue(QObject):
         if mining != self.mining:
             self.ids, self.place, self.counts = NO_IDS, 0, {}
         self.mining, self.choice, self.is_loading = mining, choice, True
-        query = choice.to_query(mining)
-        self._state.ask(
-            query, lambda answer: self._on_answer(query, answer, place, pair)
-        )
+        query, goal = choice.to_query(mining), (place, pair)
+        self._state.ask(query, partial(self._on_answer, query, goal))
 
     def reload(self, *, keep: bool = True) -> None:
         """Ask again; the pair under judgement stays so, or what came after it."""
@@ -138,9 +136,8 @@ class ReviewQueue(QObject):
     def _on_answer(
         self,
         query: QueueQuery,
+        goal: tuple[int, int | None],
         answer: dict[str, Any] | ErrorInfo,
-        place: int,
-        pair: int | None,
     ) -> None:
         project = self._state.project
         if query != self.choice.to_query(self.mining or 0) or project is None:
@@ -156,7 +153,7 @@ class ReviewQueue(QObject):
             # Read, not mapped: the engine removes the files of older queues.
             self.ids = np.array(map_array(project.folder / str(answer["file"])))
         self.counts = {str(k): int(v) for k, v in answer["n_by_verdict"].items()}
-        self.place = _find_place(old, self.ids, place, pair)
+        self.place = _find_place(old, self.ids, *goal)
         self.loaded.emit()
 
 

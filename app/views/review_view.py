@@ -139,9 +139,19 @@ class ReviewView(QWidget):
             is_pending = self.desk.outbox.is_pending(pair.id)
             self.page.show_pair(pair, mining, is_pending=is_pending, place=place)
             self._on_explained(pair.id)
-            self._pages.setCurrentWidget(self.page)
+            self._show_page()
         self._refresh_actions()
         self.pair_shown.emit(pair.id if pair is not None else None)
+
+    def _show_page(self) -> None:
+        """Show the page of a pair; the keyboard goes along, if it was in its place."""
+        if self._pages.currentWidget() is self.page:
+            return
+        focused = self.window().focusWidget()
+        is_here = focused is None or self.empty.isAncestorOf(focused)
+        self._pages.setCurrentWidget(self.page)
+        if is_here and self.isVisible():
+            self.page.focus()
 
     def _show_mining(self) -> None:
         """Show another set of pairs, and what can be chosen of it."""
@@ -185,6 +195,11 @@ class ReviewView(QWidget):
         pair = self.page.pair
         if known is not None and pair is not None and pair.id == pair_id:
             self.page.show_explanation(known)
+
+    def _on_changed_elsewhere(self, pair_id: int) -> None:
+        """Show what was undone, also where it is not in the queue any more."""
+        if self.isVisible() and mining_of(pair_id) == self.desk.queue.mining:
+            self.desk.go_to(pair_id)
 
     def _on_failed(self, error: ErrorInfo) -> None:
         self.empty.show_error(error)
@@ -235,6 +250,7 @@ class ReviewView(QWidget):
         desk.counts_changed.connect(self._show_counts)
         desk.mining_changed.connect(self._show_mining)
         desk.judged.connect(self.side.refresh_soon)
+        desk.changed_elsewhere.connect(self._on_changed_elsewhere)
         desk.failed.connect(self._on_failed)
         desk.explainer.known.connect(self._on_explained)
         desk.outbox.changed.connect(self._show_saved)

@@ -1,5 +1,6 @@
 """How far annotators agree: raw, Cohen's kappa, Krippendorff's alpha, conflicts."""
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
@@ -74,7 +75,7 @@ class AgreementPanel(QWidget):
         self._timer.stop()
         if self._mining is not None and self._state.project is not None:
             query = AgreementQuery(mining=self._mining)
-            self._state.ask(query, lambda answer: self._on_answer(query, answer))
+            self._state.ask(query, partial(self._on_answer, query))
 
     def _on_answer(
         self, query: AgreementQuery, answer: dict[str, Any] | ErrorInfo

@@ -1,6 +1,7 @@
 """The threshold that the judgements so far speak for: curve, sentence, advice."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ class ThresholdPanel(QWidget):
         if self._mining is None or self._state.project is None:
             return
         query = ThresholdQuery(mining=self._mining, precision=self.wanted)
-        self._state.ask(query, lambda answer: self._on_answer(query, answer))
+        self._state.ask(query, partial(self._on_answer, query))
 
     def _on_answer(
         self, query: ThresholdQuery, answer: dict[str, Any] | ErrorInfo

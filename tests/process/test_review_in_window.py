@@ -1,0 +1,211 @@
+"""The review over the real engine: keys, kills in between, undo, the way back."""
+
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.engine.project import open_project
+from app.engine.store.pair_rows import read_all_judgements
+from app.settings import Settings
+from app.views.engine_client import EngineClient
+from app.views.main_window import MainWindow
+from app.views.review_view import ReviewView
+from app.views.state import AppState
+from app.views.theme import Theme
+from app.views.view_list import list_views
+from tests.engine.review.made import verdicts
+from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
+
+WAIT_MS = 60_000
+N = 60
+KEYS = {
+    "accept": Qt.Key.Key_A,
+    "reject": Qt.Key.Key_R,
+    "skip": Qt.Key.Key_Space,
+    "flag": Qt.Key.Key_F,
+}
+MakeView = Callable[[], ReviewView]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "letters.isogloss"
+
+
+@pytest.fixture
+def mining(folder: Path) -> int:
+    return make_pairs(folder, N)
+
+
+@pytest.fixture
+def make_view(
+    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path, mining: int
+) -> Iterator[MakeView]:
+    """Open the project in a new window, at the review."""
+    theme = Theme(qapp, Settings(theme="light"))
+    windows: list[MainWindow] = []
+
+    def _make() -> ReviewView:
+        state = AppState(EngineClient())
+        window = MainWindow(state, list_views(state), make_inspector=QWidget)
+        state.client.setParent(state)
+        state.setParent(window)
+        windows.append(window)
+        window.show()
+        with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+            state.open_project(folder)
+        window.show_view("review")
+        view = window.view
+        assert isinstance(view, ReviewView)
+        wait_for_queue(view, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
+        return view
+
+    yield _make
+    for window in windows:
+        close(window, qtbot)
+        window.deleteLater()
+    theme.deleteLater()
+
+
+def close(window: QWidget, qtbot: QtBot) -> None:
+    if window.isVisible():
+        window.close()
+        qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
+
+
+def wait_saved(view: ReviewView, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not view.desk.outbox.unsaved, timeout=WAIT_MS)
+
+
+def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+) -> None:
+    view, chance = make_view(), random.Random(7)
+    said: list[str] = []
+    for n in range(50):
+        verdict = chance.choice(list(KEYS))
+        press(view, KEYS[verdict])
+        said.append(verdict)
+        assert view.page.pair is not None
+        assert view.page.pair.id == pair_id(mining, n + 1)  # the next one, at once
+        if n in (17, 34):
+            view.state.client.kill()
+        if n % 10 == 9:
+            wait_saved(view, qtbot)
+    wait_saved(view, qtbot)
+    assert "saved" in view.head.saved.text()
+    assert "50 judged" in view.head.counts.text()
+    close(view.window(), qtbot)
+    with open_project(folder) as project:
+        assert verdicts(project, mining, N) == [*said, *[""] * 10]
+        rows = read_all_judgements(project.store, mining)
+        assert len({row.step for row in rows}) == 50  # and none was made twice
+
+
+def test_undo_and_redo_go_on_in_a_window_opened_again(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+) -> None:
+    first = make_view()
+    for key in "accept", "reject", "flag":
+        press(first, KEYS[key])
+    wait_saved(first, qtbot)
+    close(first.window(), qtbot)
+    view = make_view()
+    assert view.desk.queue.current == pair_id(mining, 3)  # where it was left
+    press(view, Qt.Key.Key_Z, ctrl=True)
+    qtbot.waitUntil(lambda: held(view, pair_id(mining, 2)) == "", timeout=WAIT_MS)
+    press(view, Qt.Key.Key_Z, ctrl=True)
+    qtbot.waitUntil(lambda: held(view, pair_id(mining, 1)) == "", timeout=WAIT_MS)
+    project = view.state.project
+    assert project is not None
+    qtbot.waitUntil(lambda: project.can_redo, timeout=WAIT_MS)
+    press(view, Qt.Key.Key_Z, ctrl=True, shift=True)
+    wanted = pair_id(mining, 1)
+    qtbot.waitUntil(lambda: held(view, wanted) == "reject", timeout=WAIT_MS)
+
+
+def held(view: ReviewView, pair: int) -> str | None:
+    """Give the verdict that is shown of a pair; None while another is shown."""
+    shown = view.desk.shown
+    return shown.verdict if shown is not None and shown.id == pair else None
+
+
+def test_texts_are_edited_swapped_noted_and_tagged_by_keys(
+    make_view: MakeView, qtbot: QtBot, mining: int
+) -> None:
+    view = make_view()
+    press(view, KEYS["flag"])
+    press(view, Qt.Key.Key_K)
+    press(view, Qt.Key.Key_E)
+    editor = view.page.sides.target.editor
+    assert editor.hasFocus()
+    editor.setPlainText("Die letzte Fähre geht um 9:30.")
+    press(view, Qt.Key.Key_Return, ctrl=True)
+    wait_saved(view, qtbot)
+    assert view.page.sides.texts[1] == "Die letzte Fähre geht um 9:30."
+    assert "edited" in view.page.sides.target.head.text()
+    press(view, Qt.Key.Key_X)
+    wait_saved(view, qtbot)
+    qtbot.waitUntil(
+        lambda: "swapped" in view.page.sides.target.head.text(), timeout=WAIT_MS
+    )
+    assert view.page.sides.texts[1].startswith("Der Sturm hat zwei Boote")
+    fill_dialog(view, Qt.Key.Key_N, "Ask Jonas.")
+    fill_dialog(view, Qt.Key.Key_T, "legal, free")
+    wait_saved(view, qtbot)
+    qtbot.waitUntil(lambda: "#legal #free" in view.page.decision.tags.text())
+    assert "Ask Jonas." in view.page.decision.note.text()
+    assert view.page.decision.verdict.text() == "Flagged"
+    qtbot.waitUntil(lambda: len(view.side.history.entries) == 5, timeout=WAIT_MS)
+    said = [entry.said.text for entry in view.side.history.entries]
+    assert said[0].startswith("Tags legal, free")
+    assert said[1] == "Note “Ask Jonas.”"
+    assert said[2].startswith("Runner-up swapped")
+    assert said[3] == "Target edited: “Die letzte Fähre geht um 9:30.”"
+    assert said[4].startswith("Flagged “The last ferry leaves at 9:30")
+
+
+def fill_dialog(view: ReviewView, key: Qt.Key, text: str) -> None:
+    """Open a dialog by its key, write into it and save."""
+    press(view, key)
+    dialogs: list[Any] = view.window().findChildren(QWidget, "reviewDialog")
+    dialog = dialogs[-1]
+    field = dialog.field
+    (field.setPlainText if hasattr(field, "setPlainText") else field.setText)(text)
+    dialog.accept()
+
+
+def test_a_range_is_judged_at_once_after_its_number_is_said(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+) -> None:
+    view = make_view()
+    view.judging.judge_range()
+    dialogs: list[Any] = view.window().findChildren(QWidget, "reviewDialog")
+    dialog = dialogs[-1]
+    dialog.lowest.setText("")
+    dialog.lowest.textEdited.emit("")
+    assert not dialog.done_button.isEnabled()
+    qtbot.waitUntil(dialog.done_button.isEnabled, timeout=WAIT_MS)
+    assert dialog.count.text() == "60 pairs will be accepted."
+    dialog.accept()
+    wait_saved(view, qtbot)
+    qtbot.waitUntil(lambda: "60 judged" in view.head.counts.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not view.empty.isHidden(), timeout=WAIT_MS)
+    assert view.empty.words[0] == "Every pair is judged"
+    notices = QSignalSpy(view.state.notice_posted)
+    project = view.state.project
+    assert project is not None
+    qtbot.waitUntil(lambda: project.can_undo, timeout=WAIT_MS)
+    press(view, Qt.Key.Key_Z, ctrl=True)
+    qtbot.waitUntil(
+        lambda: view.head.counts.text().startswith("0 judged"), timeout=WAIT_MS
+    )
+    qtbot.waitUntil(lambda: notices.count() == 1, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.desk.shown is not None, timeout=WAIT_MS)

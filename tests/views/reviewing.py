@@ -1,0 +1,71 @@
+"""A project with pairs to judge, and keys pressed as a person does."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from app.engine.project import open_project
+from app.engine.store.pair_rows import first_pair_id
+from app.views.review_view import ReviewView
+from tests.engine.review.made import NEW, add_pairs
+from tests.views.stage import build_project
+
+SOURCES = (
+    "The last ferry leaves at 9:30 in the evening.",
+    "The storm tore two boats loose.",
+    "Jonas stayed at the harbour all night.",
+    "Nobody saw the lighthouse.",
+)
+TARGETS = (
+    "Die letzte Fähre fährt abends um 21:00 Uhr ab.",
+    "Der Sturm hat zwei Boote losgerissen.",
+    "Wir blieben die ganze Nacht am Hafen.",
+    "Niemand sah den Leuchtturm.",
+)
+
+
+def make_pairs(folder: Path, n: int, *, n_candidates: int = 0) -> int:
+    """Make a project with n pairs of English and German; returns the mining's id."""
+    texts = {
+        name: (code, [f"{lines[i % 4]} ({i})" for i in range(n)])
+        for name, code, lines in (
+            ("Harbour letters", "en", SOURCES),
+            ("Hafenbriefe", "de", TARGETS),
+        )
+    }
+    build_project(folder, texts, is_encoded=False)
+    new = NEW._replace(
+        name="Letters", source_language="en", target_language="de", encoder="words"
+    )
+    with open_project(folder) as project:
+        return add_pairs(project, n, n_candidates=n_candidates, new=new)
+
+
+def press(
+    view: QWidget, key: Qt.Key, *, ctrl: bool = False, shift: bool = False
+) -> None:
+    """Press a key where the keyboard is."""
+    modifiers = Qt.KeyboardModifier.NoModifier
+    if ctrl:
+        modifiers |= Qt.KeyboardModifier.ControlModifier
+    if shift:
+        modifiers |= Qt.KeyboardModifier.ShiftModifier
+    window = view.window()
+    QTest.keyClick(window.focusWidget() or window, key, modifiers)
+
+
+def wait_for_queue(view: ReviewView, wait: Callable[..., Any]) -> None:
+    """Wait until the queue is there and the keyboard is on its first pair."""
+    wait(lambda: not view.desk.queue.is_loading and view.page.pair is not None)
+    view.window().activateWindow()
+    view.focus_first()
+    wait(view.page.sides.hasFocus)
+
+
+def pair_id(mining: int, place: int) -> int:
+    """Give the id of a pair by its place."""
+    return first_pair_id(mining) + place
