@@ -3,6 +3,7 @@
 from typing import Any
 
 from app.engine.review.agreement import measure_agreement
+from app.engine.review.columns import PairColumns
 from app.engine.review.explain import explain_pair
 from app.engine.review.queue import order_pairs
 from app.engine.review.threshold import estimate_threshold, read_judged
@@ -35,17 +36,21 @@ def answer_pair_query(desk: SearchDesk, query: ReviewQuery) -> dict[str, Any]:
             mining = _mining(desk, query.mining)
             return measure_agreement(desk.project.store, mining.id)
         case ThresholdQuery():
-            store, mining = desk.project.store, _mining(desk, query.mining)
-            return estimate_threshold(read_judged(store, mining), query.precision)
+            judged = read_judged(desk.project.store, _columns(desk, query.mining))
+            return estimate_threshold(judged, query.precision)
 
 
 def _answer_queue(desk: SearchDesk, query: QueueQuery) -> dict[str, Any]:
-    queue = order_pairs(desk.project.store, _mining(desk, query.mining), query)
+    queue = order_pairs(desk.project.store, _columns(desk, query.mining), query)
     return {
         "file": desk.write_view(queue.ids),
         "n": len(queue.ids),
         "n_by_verdict": queue.n_by_verdict,
     }
+
+
+def _columns(desk: SearchDesk, mining_id: int) -> PairColumns:
+    return desk.columns.get(desk.project.store, _mining(desk, mining_id))
 
 
 def _mining(desk: SearchDesk, mining_id: int) -> MiningRow:

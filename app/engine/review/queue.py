@@ -1,12 +1,13 @@
 """The queue: which pairs are judged next, and in what order."""
 
 import unicodedata
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.engine.review.columns import PairColumns, Side
 from app.engine.review.threshold import order_by_value, read_judged
 from app.engine.search.orders import find_sentences
 from app.engine.store.judgement_rows import (
@@ -16,22 +17,13 @@ from app.engine.store.judgement_rows import (
     read_held_verdicts,
     read_tagged,
 )
-from app.engine.store.pair_rows import (
-    MiningRow,
-    PairIntegerColumn,
-    first_pair_id,
-    read_pair_integers,
-    read_scores,
-)
 from app.engine.store.rows import list_corpora
 from app.pair_questions import QueueQuery
 
 IdArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
-SIDES: tuple[Literal["source", "target"], ...] = ("source", "target")
+SIDES: tuple[Side, ...] = ("source", "target")
 WANTED_PRECISION = 0.95  # of which the threshold is looked for
-_FIRSTS: dict[str, PairIntegerColumn] = {"source": "source_id", "target": "target_id"}
-_COUNTS: dict[str, PairIntegerColumn] = {"source": "n_source", "target": "n_target"}
 
 
 class Queue(NamedTuple):
@@ -46,51 +38,42 @@ class Queue(NamedTuple):
     n_by_verdict: dict[str, int]
 
 
-def order_pairs(store: Engine, mining: MiningRow, query: QueueQuery) -> Queue:
+def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> Queue:
     """Give the pairs of a mining that a query asks for, in its order."""
-    ids = read_pair_integers(store, mining.id, "id")
-    scores = read_scores(store, mining.id)
-    is_kept = _in_range(mining, query, ids, scores)
+    mining = columns.mining
+    is_kept = _in_range(columns, query)
     if query.tag:
-        is_kept &= np.isin(ids, read_tagged(store, mining.id, query.tag))
+        is_kept &= columns.has(read_tagged(store, mining.id, query.tag))
     if query.find:
-        is_kept &= _found(store, mining, ids, query.find)
-    codes = read_held_verdicts(store, mining.id).of(ids)
+        is_kept &= _found(store, columns, query.find)
+    codes = read_held_verdicts(store, mining.id).of(columns.ids)
     counts = np.bincount(codes[is_kept], minlength=len(VERDICTS))
-    is_kept &= _so_judged(store, mining, query, ids, codes)
+    is_kept &= _so_judged(store, columns, query, codes)
     if query.order == "value":
-        kept = _by_value(store, mining, query, ids[is_kept])
-    elif query.order == "source":
-        sources = read_pair_integers(store, mining.id, "source_id")
-        kept = ids[is_kept][np.lexsort((-scores[is_kept], sources[is_kept]))]
+        places = _by_value(store, columns, query, is_kept)
     else:
-        kept = ids[is_kept][_order(query, scores[is_kept])]
+        (kept,) = np.nonzero(is_kept)
+        places = kept[_order(columns, query, kept)]
     by_verdict = dict(zip(VERDICTS, counts.tolist(), strict=True))
-    return Queue(kept, by_verdict)
+    return Queue(columns.ids[places], by_verdict)
 
 
-def _in_range(
-    mining: MiningRow, query: QueueQuery, ids: IdArray, scores: NDArray[np.float64]
-) -> BoolArray:
+def _in_range(columns: PairColumns, query: QueueQuery) -> BoolArray:
     """Keep those that were taken, with a score in the range."""
-    is_kept = np.ones(len(ids), np.bool_)
-    if mining.n_candidates and not query.with_candidates:
-        is_kept &= ids < first_pair_id(mining.id) + mining.n_pairs
+    is_kept = np.ones(len(columns.ids), np.bool_)
+    if not query.with_candidates:
+        is_kept &= columns.is_taken
     if query.lowest is not None:
-        is_kept &= scores >= query.lowest
+        is_kept &= columns.scores >= query.lowest
     if query.highest is not None:
-        is_kept &= scores <= query.highest
+        is_kept &= columns.scores <= query.highest
     return is_kept
 
 
 def _so_judged(
-    store: Engine,
-    mining: MiningRow,
-    query: QueueQuery,
-    ids: IdArray,
-    codes: NDArray[np.int8],
+    store: Engine, columns: PairColumns, query: QueueQuery, codes: NDArray[np.int8]
 ) -> BoolArray:
-    is_so: BoolArray = np.ones(len(ids), np.bool_)
+    is_so: BoolArray = np.ones(len(codes), np.bool_)
     match query.which:
         case "all":
             pass
@@ -99,32 +82,36 @@ def _so_judged(
         case "judged":
             is_so = codes > 0
         case "conflict":
-            is_so = np.isin(ids, read_conflicts(store, mining.id))
+            is_so = columns.has(read_conflicts(store, columns.mining.id))
         case verdict:
             is_so = codes == VERDICTS.index(verdict)
     return is_so
 
 
-def _order(query: QueueQuery, scores: NDArray[np.float64]) -> IdArray:
-    """Give places by score, or shuffled; equal scores by id."""
+def _order(columns: PairColumns, query: QueueQuery, kept: IdArray) -> IdArray:
+    """Give places among those kept in the wanted order; equal ones by id."""
+    scores = columns.scores[kept]
     if query.order == "shuffled":
         return np.random.default_rng(query.seed).permutation(len(scores))
+    if query.order == "source":
+        firsts, _ = columns.spans("source")
+        return np.lexsort((-scores, firsts[kept]))
     return np.argsort(-scores if query.descending else scores, kind="stable")
 
 
 def _by_value(
-    store: Engine, mining: MiningRow, query: QueueQuery, ids: IdArray
+    store: Engine, columns: PairColumns, query: QueueQuery, is_kept: BoolArray
 ) -> IdArray:
-    """Order pairs by what a judgement of them tells; those beside the taken last."""
-    judged = read_judged(store, mining)
-    places = order_by_value(judged, WANTED_PRECISION, query.seed)
-    valued = judged.ids[places]
-    rest = np.setdiff1d(ids, valued, assume_unique=True)
-    return np.concatenate([valued[np.isin(valued, ids)], rest])
+    """Order those kept by what a judgement of them tells; those beside come last."""
+    judged = read_judged(store, columns)
+    valued = judged.places[order_by_value(judged, WANTED_PRECISION, query.seed)]
+    (beside,) = np.nonzero(is_kept & ~columns.is_taken)
+    return np.concatenate([valued[is_kept[valued]], beside])
 
 
-def _found(store: Engine, mining: MiningRow, ids: IdArray, wanted: str) -> BoolArray:
+def _found(store: Engine, columns: PairColumns, wanted: str) -> BoolArray:
     """Keep pairs whose texts hold a text as they are now, whatever its case."""
+    ids, mining = columns.ids, columns.mining
     corpora = {row.id: row for row in list_corpora(store, states=("ready", "deleted"))}
     changed = read_changed_sides(store, mining.id)
     folded = unicodedata.normalize("NFC", wanted).casefold()
@@ -134,8 +121,7 @@ def _found(store: Engine, mining: MiningRow, ids: IdArray, wanted: str) -> BoolA
         found = np.empty(0, np.int64)
         if corpus is not None:
             found = find_sentences(store, corpus, wanted)
-        firsts = read_pair_integers(store, mining.id, _FIRSTS[side])
-        ends = firsts + read_pair_integers(store, mining.id, _COUNTS[side])
+        firsts, ends = (column.copy() for column in columns.spans(side))
         for row in changed:
             place = int(np.searchsorted(ids, row.pair_id))
             text, first = getattr(row, f"{side}_text"), getattr(row, f"{side}_id")

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.engine.review.columns import PairColumns
 from app.engine.review.monotone import warn_not_monotone
 from app.engine.statistics import (
     Estimate,
@@ -23,12 +24,6 @@ from app.engine.statistics import (
     stratum_shares,
 )
 from app.engine.store.judgement_rows import read_decisions
-from app.engine.store.pair_rows import (
-    MiningRow,
-    first_pair_id,
-    read_pair_integers,
-    read_scores,
-)
 
 FloatArray = NDArray[np.float64]
 IdArray = NDArray[np.int64]
@@ -42,14 +37,14 @@ class Judged(NamedTuple):
     """The pairs of a mining with what the judgements say of them, the best first.
 
     Attributes:
-        ids: int64 (p,).
+        places: int64 (p,), of the pairs in the order of id.
         scores: float64 (p,), falling.
         is_decided: bool (p,), judged right or wrong.
         is_right: bool (p,).
         ends: int64 (h,), where each stratum ends: the last is p.
     """
 
-    ids: IdArray
+    places: IdArray
     scores: FloatArray
     is_decided: NDArray[np.bool_]
     is_right: NDArray[np.bool_]
@@ -85,36 +80,36 @@ class CurvePoint(NamedTuple):
     n_kept: int
 
 
-def read_judged(store: Engine, mining: MiningRow) -> Judged:
-    """Read the pairs of a mining that were taken, and what is said of them."""
-    ids = read_pair_integers(store, mining.id, "id")
-    scores = read_scores(store, mining.id)
-    if mining.n_candidates:
-        is_taken = ids < first_pair_id(mining.id) + mining.n_pairs
-        ids, scores = ids[is_taken], scores[is_taken]
-    decided, is_right = read_decisions(store, mining.id)
-    return judge_strata(ids, scores, decided, is_right)
+def read_judged(store: Engine, columns: PairColumns) -> Judged:
+    """Read what is said of the pairs of a mining that were taken."""
+    decided, is_right = read_decisions(store, columns.mining.id)
+    (places,) = np.nonzero(columns.is_taken)
+    return judge_strata(
+        places,
+        columns.scores[places],
+        columns.has(decided)[places],
+        columns.has(decided[is_right])[places],
+    )
 
 
 def judge_strata(
-    ids: IdArray, scores: FloatArray, decided: IdArray, is_right: NDArray[np.bool_]
+    places: IdArray,
+    scores: FloatArray,
+    is_decided: NDArray[np.bool_],
+    is_right: NDArray[np.bool_],
 ) -> Judged:
     """Sort pairs by score and cut them into strata.
 
     Args:
-        ids: int64 (p,).
+        places: int64 (p,), what the pairs are called.
         scores: float64 (p,).
-        decided: int64 (j,), pairs that were judged right or wrong.
-        is_right: bool (j,).
+        is_decided: bool (p,), judged right or wrong.
+        is_right: bool (p,), judged right.
     """
     order = np.argsort(-scores, kind="stable")
-    ids, scores = ids[order], scores[order]
+    ends = stratum_ends(scores[order])
     return Judged(
-        ids,
-        scores,
-        np.isin(ids, decided),
-        np.isin(ids, decided[is_right]),
-        stratum_ends(scores),
+        places[order], scores[order], is_decided[order], is_right[order], ends
     )
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from app.engine.encoders.encoder import Encoder
     from app.engine.mining.recipe import MaskShelf
+    from app.engine.review.columns import ColumnShelf
     from app.engine.search.nearest import ScannedPart, StoredVectors
 
 MAX_LOADED = 2  # encoders: the one in use, and one that is tried
@@ -106,6 +107,7 @@ class SearchDesk:
         self._open: dict[tuple[int, str], OpenCorpus] = {}
         self._views: ViewFolder | None = None
         self._masks: MaskShelf | None = None
+        self._columns: ColumnShelf | None = None
         self.participants: dict[tuple[int, str, bool], Tensor] = {}
 
     def corpora(self, ids: Sequence[int] = ()) -> list[CorpusRow]:
@@ -219,6 +221,15 @@ class SearchDesk:
 
             self._masks = MaskShelf()
         return self._masks
+
+    @property
+    def columns(self) -> "ColumnShelf":
+        """Give the columns of the pairs that were asked for last."""
+        if self._columns is None:
+            from app.engine.review.columns import ColumnShelf
+
+            self._columns = ColumnShelf()
+        return self._columns
 
     def _complete(self, encoder: "Encoder") -> list[EmbeddingRow]:
         """List what the encoder has encoded whole."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.engine.project import Project
 from app.engine.report import Report
+from app.engine.review.columns import PairColumns
 from app.engine.review.package_file import VERSION, PairsHead, write_package
 from app.engine.review.packing import pack_pairs
 from app.engine.review.queue import order_pairs
@@ -91,7 +92,8 @@ def _choose(
     query = QueueQuery(
         mining=mining.id, order=params.order, which=params.which, seed=params.seed
     )
-    ids = order_pairs(project.store, mining, query).ids.tolist()
+    columns = PairColumns(project.store, mining)
+    ids = order_pairs(project.store, columns, query).ids.tolist()
     chosen: list[PairRow] = []
     for start in range(0, len(ids), PAGE):
         page = read_pairs(project.store, ids[start : start + PAGE])

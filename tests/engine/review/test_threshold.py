@@ -33,7 +33,7 @@ class World:
 
     def __init__(self, seed: int, *, is_turned: bool = False):
         rng = np.random.default_rng(seed)
-        self.ids = np.arange(N)
+        self.places = np.arange(N)
         self.scores = np.sort(rng.normal(1.05, 0.08, N))[::-1]
         rises = 1 / (1 + np.exp(-(self.scores - 1.05) * 40))
         share = 0.02 + 0.96 * (1 - rises if is_turned else rises)
@@ -41,8 +41,9 @@ class World:
         self.true_precision = np.cumsum(self.is_right) / np.arange(1, N + 1)
 
     def judged(self, places: NDArray[np.int64]) -> Judged:
-        decided = np.sort(places)
-        return judge_strata(self.ids, self.scores, decided, self.is_right[decided])
+        is_decided = np.isin(self.places, places)
+        is_right = is_decided & self.is_right
+        return judge_strata(self.places, self.scores, is_decided, is_right)
 
     def at_random(self, n: int, seed: int) -> Judged:
         return self.judged(np.random.default_rng(seed).permutation(N)[:n])
@@ -52,7 +53,7 @@ class World:
         decided = np.empty(0, np.int64)
         while len(decided) < n:
             judged = self.judged(decided)
-            asked = judged.ids[order_by_value(judged, WANTED, seed)]
+            asked = judged.places[order_by_value(judged, WANTED, seed)]
             decided = np.concatenate([decided, asked[:20]])
         return self.judged(decided)
 

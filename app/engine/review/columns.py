@@ -1,0 +1,91 @@
+"""Columns of a mining's pairs, kept while its queue is asked for again and again."""
+
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine
+
+from app.engine.store.pair_rows import (
+    MiningRow,
+    PairIntegerColumn,
+    first_pair_id,
+    read_pair_integers,
+    read_scores,
+)
+
+IdArray = NDArray[np.int64]
+Side = Literal["source", "target"]
+_FIRSTS: dict[Side, PairIntegerColumn] = {"source": "source_id", "target": "target_id"}
+_COUNTS: dict[Side, PairIntegerColumn] = {"source": "n_source", "target": "n_target"}
+
+
+class PairColumns:
+    """The pairs of a mining in the order of id; read as they are first asked for.
+
+    Attributes:
+        mining: whose they are.
+    """
+
+    def __init__(self, store: Engine, mining: MiningRow):
+        self.mining = mining
+        self._store = store
+        self._spans: dict[Side, tuple[IdArray, IdArray]] = {}
+
+    @cached_property
+    def ids(self) -> IdArray:
+        """Ids: int64 (p,), rising."""
+        return read_pair_integers(self._store, self.mining.id, "id")
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        """Scores: float64 (p,)."""
+        return read_scores(self._store, self.mining.id)
+
+    @cached_property
+    def is_taken(self) -> NDArray[np.bool_]:
+        """Whether a pair was taken, not only kept beside: bool (p,)."""
+        if not self.mining.n_candidates:
+            return np.ones(len(self.ids), np.bool_)
+        end = first_pair_id(self.mining.id) + self.mining.n_pairs
+        is_taken: NDArray[np.bool_] = self.ids < end
+        return is_taken
+
+    def spans(self, side: Side) -> tuple[IdArray, IdArray]:
+        """Give the first sentence of a side, and that behind its last: int64 (p,)."""
+        if side not in self._spans:
+            firsts = read_pair_integers(self._store, self.mining.id, _FIRSTS[side])
+            counts = read_pair_integers(self._store, self.mining.id, _COUNTS[side])
+            self._spans[side] = firsts, firsts + counts
+        return self._spans[side]
+
+    def has(self, wanted: IdArray) -> NDArray[np.bool_]:
+        """Tell which pairs are among some ids (rising): bool (p,)."""
+        found = np.zeros(len(self.ids), np.bool_)
+        places = np.searchsorted(self.ids, wanted)
+        places = places[places < len(self.ids)]
+        found[places[np.isin(self.ids[places], wanted)]] = True
+        return found
+
+
+class ColumnShelf:
+    """The columns of the mining that was asked for last."""
+
+    def __init__(self) -> None:
+        self._kept: PairColumns | None = None
+
+    def get(self, store: Engine, mining: MiningRow) -> PairColumns:
+        """Give the columns of a mining; those of an aligned one change, so anew."""
+        kept = self._kept
+        if (
+            kept is None
+            or mining.kind == "aligned"
+            or _key(kept.mining) != _key(mining)
+        ):
+            kept = self._kept = PairColumns(store, mining)
+        return kept
+
+
+def _key(mining: MiningRow) -> tuple[int, int, int]:
+    return mining.id, mining.n_pairs, mining.n_candidates
