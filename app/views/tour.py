@@ -102,20 +102,20 @@ class Tour:
         self._trainings.train()
         self._encoders.measure()
         self._mining.mine()
-        self._alignment.align()
 
     def names(self) -> list[str]:
         """Name every picture, in the order of their numbers."""
         trainings = self._trainings
         own = {
             **self.scenes(),
+            **self._alignment.scenes(),
             **trainings.running_scenes(),
             **trainings.ended_scenes(),
         }
         return ["welcome", *own]
 
     def acts(self) -> "list[tuple[Scheme, Callable[[], Scenes]]]":
-        """Give what to play in an open project: the colours change only once."""
+        """Give what to play in an open project: the colours change twice."""
         trainings = self._trainings
         return [
             ("dark", trainings.running_scenes),
@@ -124,6 +124,8 @@ class Tour:
             ("light", self.scenes),
             ("dark", self.scenes),
             ("dark", trainings.ended_scenes),
+            ("dark", self._alignment.scenes),  # with texts that are not of the demo
+            ("light", self._alignment.scenes),
         ]
 
     def scenes(self) -> "Scenes":
@@ -140,7 +142,6 @@ class Tour:
             "search-from-arabic": lambda: self._search_from("ar", 12),
             "search-words": lambda: self._search(WORDS, words=True),
             **self._mining.scenes(),
-            **self._alignment.scenes(),
             **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_cheat_sheet),

@@ -30,20 +30,6 @@ class AlignmentTour:
         self._stage, self._folder = stage, folder
         self._window, self._state = stage.window, stage.state
 
-    def align(self) -> None:
-        """Import four papers, and align them by twos."""
-        for language, name in PAPERS.items():
-            params = ImportCorpus(
-                files=(self._write(language),), languages=(language,), names=(name,)
-            )
-            self._run(params)
-        self._run(AlignDocuments(source=PAPERS["ar"], target=PAPERS["ja"]))
-        self._run(AlignDocuments(source=PAPERS["de"], target=PAPERS["en"]))
-        self._stage.wait_until(
-            self._state.minings_changed, lambda: len(self._alignments()) == 2
-        )
-        self._window.message_bar.clear()
-
     def scenes(self) -> "Scenes":
         """Give what there is to see."""
         return {
@@ -53,6 +39,8 @@ class AlignmentTour:
         }
 
     def _show_papers(self) -> None:
+        if not self._alignments():
+            self._align()
         view = self._view(0)
         if view.beads.count()[3] == 0:
             for place in (0, 1, 2, 4):
@@ -80,6 +68,20 @@ class AlignmentTour:
         project = self._state.project
         assert project is not None
         return [row.id for row in project.minings if row.kind == "aligned"]
+
+    def _align(self) -> None:
+        """Import four papers, and align them by twos."""
+        for language, name in PAPERS.items():
+            params = ImportCorpus(
+                files=(self._write(language),), languages=(language,), names=(name,)
+            )
+            self._run(params)
+        self._run(AlignDocuments(source=PAPERS["ar"], target=PAPERS["ja"]))
+        self._run(AlignDocuments(source=PAPERS["de"], target=PAPERS["en"]))
+        self._stage.wait_until(
+            self._state.minings_changed, lambda: len(self._alignments()) == 2
+        )
+        self._window.message_bar.clear()
 
     def _edit(self, view: Any, place: int, edit: Any) -> None:
         view.board.choose(place)
