@@ -1,5 +1,6 @@
 """Task: write pairs as a translation memory, a table or a parallel corpus."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,7 @@ from app.errors import UserError
 from app.params.exports import ExportPairs, PairFormat
 
 STAGE = "Writing pairs"
+SETTLED = 20_000  # pairs after which the files are brought to the disk
 
 
 class ExportPairsResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,30 +58,34 @@ def export_pairs(
         UserError: no such pairs, none to write, or the files can't be written so.
     """
     kind, tally = find_pair_format(params), ExportTally()
-    source = open_pair_source(project.store, params, tally)
+    source = open_pair_source(project.store, params, tally, report)
     with OutputFiles(replace=params.replace) as files:
         writer = open_writer(kind, files, params.out, source.head, tally)
         try:
-            _write_all(source, writer, tally, report)
+            for n_seen in _write_pages(source, writer, tally, report):
+                if n_seen % SETTLED == 0:
+                    files.settle()
             if not tally.n_written:
                 raise UserError(f"There is no pair to write.{_left_out_text(tally)}")
             writer.finish()
         finally:
             writer.close()
+        report.step(STAGE, source.n, source.n)  # the last place for a cancel
         files.commit()
-    report.step(STAGE, source.n, source.n)
     return _result(files.paths, kind, tally)
 
 
-def _write_all(
+def _write_pages(
     source: PairSource, writer: PairWriter, tally: ExportTally, report: Report
-) -> None:
+) -> Iterator[int]:
+    """Write page by page; yields how many pairs were looked at."""
     n_seen = 0
     for n_page, units in source.pages:
-        report.step(STAGE, n_seen, source.n + 1)  # the last step is the renaming
+        report.step(STAGE, n_seen, source.n)
         tally.n_written += len(units)
         writer.write(units)
         n_seen += n_page
+        yield n_seen
 
 
 def _result(

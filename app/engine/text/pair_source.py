@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine
 
 from app import VERSION
+from app.engine.report import Report
 from app.engine.store.find import find_corpora, find_mining
 from app.engine.store.judgement_rows import VERDICTS, read_held_verdicts, read_tagged
 from app.engine.store.pair_rows import (
@@ -29,6 +30,7 @@ from app.errors import UserError
 from app.params.exports import ExportPairs
 
 IdArray = NDArray[np.int64]
+CHOOSING = "Choosing pairs"
 PAGE = 1_000  # pairs: a cancel waits for one page
 WRONG_VERDICT = "not of the wanted verdict"
 LOW_SCORE = "score below the threshold"
@@ -50,13 +52,14 @@ class PairSource(NamedTuple):
 
 
 def open_pair_source(
-    store: Engine, params: ExportPairs, tally: ExportTally
+    store: Engine, params: ExportPairs, tally: ExportTally, report: Report
 ) -> PairSource:
     """Choose the pairs of an export; the tally counts those that are left out.
 
     Raises:
         UserError: there are no such pairs, or they have none of what was asked for.
     """
+    report.step(CHOOSING, 0, 0)
     has_corpora = bool(params.source or params.target)
     if bool(params.pairs) == has_corpora:
         raise UserError(
@@ -64,7 +67,7 @@ def open_pair_source(
             "linked sentences are to be written."
         )
     if params.pairs:
-        return _mining_source(store, params, tally)
+        return _mining_source(store, params, tally, report)
     if not (params.source and params.target):
         raise UserError("Linked sentences need both the source and the target corpus.")
     if params.verdicts or params.tags or params.threshold is not None:
@@ -76,10 +79,16 @@ def open_pair_source(
 
 
 def _mining_source(
-    store: Engine, params: ExportPairs, tally: ExportTally
+    store: Engine, params: ExportPairs, tally: ExportTally, report: Report
 ) -> PairSource:
     mining = find_mining(store, params.pairs)
-    ids = _wanted_ids(store, mining, params, tally)
+    ids = read_pair_integers(store, mining.id, "id")
+    report.step(CHOOSING, 1, 3)
+    scores = read_scores(store, mining.id)
+    report.step(CHOOSING, 2, 3)
+    if not params.with_candidates and mining.n_candidates:
+        ids, scores = ids[: mining.n_pairs], scores[: mining.n_pairs]
+    ids = ids[_are_wanted(store, mining, (ids, scores), params, tally)]
     head = _mining_head(store, mining)
 
     def pages() -> Iterator[tuple[int, list[PairUnit]]]:
@@ -92,14 +101,26 @@ def _mining_source(
     return PairSource(head, len(ids), pages())
 
 
-def _wanted_ids(
-    store: Engine, mining: MiningRow, params: ExportPairs, tally: ExportTally
-) -> IdArray:
-    """Choose by verdict and tag; by score only where no judgement can change it."""
-    ids = read_pair_integers(store, mining.id, "id")
-    scores = read_scores(store, mining.id)
-    if not params.with_candidates and mining.n_candidates:
-        ids, scores = ids[: mining.n_pairs], scores[: mining.n_pairs]
+def _are_wanted(
+    store: Engine,
+    mining: MiningRow,
+    pairs: tuple[IdArray, NDArray[np.float64]],
+    params: ExportPairs,
+    tally: ExportTally,
+) -> NDArray[np.bool_]:
+    """Choose by verdict and tag; by score only where no judgement can change it.
+
+    Args:
+        store: the project's database.
+        mining: the set of pairs.
+        pairs: ids and scores, (p,) each.
+        params: what is wanted.
+        tally: counts the others.
+
+    Returns:
+        (p,).
+    """
+    ids, scores = pairs
     held = read_held_verdicts(store, mining.id)
     kept = np.ones(len(ids), bool)
     if params.verdicts:
@@ -116,8 +137,7 @@ def _wanted_ids(
         is_low = (scores < params.threshold) & ~np.isin(ids, held.pair_ids)
         tally.left_out[LOW_SCORE] += int(np.count_nonzero(kept & is_low))
         kept &= ~is_low
-    chosen: IdArray = ids[kept]
-    return chosen
+    return kept
 
 
 def _keep_good(

@@ -50,6 +50,12 @@ class OutputFiles:
         self._outputs.append(_Output(path, part, raw, _pack(raw, path.suffix)))
         return self._outputs[-1].stream
 
+    def settle(self) -> None:
+        """Bring to the disk what is written so far, so that the end need not wait."""
+        for output in self._outputs:
+            output.raw.flush()
+            os.fsync(output.raw.fileno())
+
     def commit(self) -> None:
         """Write everything to the disk and give the files their names."""
         for output in self._outputs:
