@@ -53,6 +53,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
         sides: what would be imported.
         n_rows: number of rows or sentences; an estimate if `is_estimate`.
         notes: sentences on how the file would be read.
+        says_languages: the file itself says the language of each side.
         problem: why it can't be imported so; empty if it can.
     """
 
@@ -69,6 +70,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     n_rows: int
     is_estimate: bool
     notes: tuple[str, ...]
+    says_languages: bool
     problem: str
 
 
@@ -124,6 +126,7 @@ def preview_import(values: dict[str, Any]) -> Preview:
         n_rows=round(n_units / max(fraction, 1e-9)),
         is_estimate=fraction < 1,
         notes=_notes(params, reading),
+        says_languages=reading.says_languages if reading else kind == "tmx",
         problem=problem,
     )
 

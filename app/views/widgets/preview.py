@@ -37,6 +37,7 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     n_rows: int = 0
     is_estimate: bool = False
     notes: tuple[str, ...] = ()
+    says_languages: bool = False
     problem: str = ""
 
     @property
@@ -48,12 +49,6 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     def is_delimited(self) -> bool:
         """Tell whether the format has a delimiter and quotes."""
         return self.format in ("tsv", "csv")
-
-    @property
-    def says_languages(self) -> bool:
-        """Tell whether the file itself says its languages."""
-        said = self.format in ("tmx", "xliff")
-        return said and all(side.language for side in self.sides)
 
 
 def read_preview(answer: dict[str, Any]) -> Preview:

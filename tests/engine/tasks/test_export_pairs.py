@@ -20,6 +20,7 @@ from app.pair_changes import JudgePairs, SwapRunnerUp
 from app.params import build_params
 from app.params.exports import ExportPairs, PairFormat
 from tests.engine.review.made import add_corpora, add_pairs, edit
+from tests.test_cli import run_cli
 
 FORMATS = get_args(PairFormat)
 FIRST = first_pair_id(1)
@@ -267,3 +268,19 @@ def test_two_files_are_named_by_their_languages(
     assert [file.name for file in segments.files] == ["a.b.de.txt", "a.b.en.txt"]
     first = segments.files[1].read_text("utf-8").splitlines()[:2]
     assert first == ["<seg>ship 0</seg>", "<seg>a ship</seg>"]
+
+
+def test_the_command_line_writes_the_same(project: Project, tmp_path: Path) -> None:
+    export(project, tmp_path / "ours.tmx", verdicts=["accept"], tags=["good"])
+    done = run_cli(
+        *("export-pairs", str(project.folder), "--pairs", "letters"),
+        *("--out", "theirs.tmx", "--verdict", "accept", "--tag", "good"),
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert (result["files"], result["n_written"]) == (["theirs.tmx"], 2)
+    ours, theirs = (
+        (tmp_path / f"{who}.tmx").read_bytes() for who in ("ours", "theirs")
+    )
+    assert ours == theirs

@@ -37,6 +37,7 @@ class Reading:
         encoding_confidence: 0…1.
         notes: sentences for the report.
         columns: names of the columns that were read, in a table.
+        says_languages: the file itself says the language of each side.
     """
 
     languages: tuple[str, ...]
@@ -48,6 +49,7 @@ class Reading:
     encoding_confidence: float = 1.0
     notes: list[str] = field(default_factory=list)
     columns: tuple[str, ...] = ()
+    says_languages: bool = False
 
 
 def drop_refused(

@@ -51,6 +51,7 @@ def read_tmx(params: ImportCorpus, limit: int | None = None) -> Reading:
         close=source.close,
         encoding=encoding,
         notes=notes,
+        says_languages=True,
     )
 
 

@@ -63,6 +63,7 @@ def read_xliff(params: ImportCorpus, limit: int | None = None) -> Reading:
         check=source.check_unchanged,
         close=source.close,
         encoding=encoding,
+        says_languages=all(found),
     )
 
 
