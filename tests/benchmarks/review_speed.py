@@ -10,6 +10,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -20,7 +21,6 @@ from app.engine.encoders.checkpoint import load_encoder
 from app.engine.project import Project, create_project
 from app.engine.queries import SearchDesk, answer_query
 from app.engine.report import Report
-from app.engine.store.judgement_rows import read_held_verdicts
 from app.engine.store.pair_rows import first_pair_id
 from app.engine.store.pair_texts import read_pair_texts
 from app.engine.store.pair_writes import (
@@ -34,7 +34,7 @@ from app.engine.store.pair_writes import (
 from app.engine.store.rows import first_id
 from app.engine.tasks.encode import encode
 from app.messages import Change, Undo
-from app.pair_changes import JudgePairs, JudgeRange
+from app.pair_changes import JudgePairs, JudgeRange, Verdict
 from app.pair_questions import ExplainQuery, QueueQuery, ThresholdQuery
 from app.params import Encode
 from tests.benchmarks.million import make_sentences
@@ -60,7 +60,7 @@ def main() -> None:
         make_pairs(project, options.pairs, options.sentences)
         desk = SearchDesk(project)
         time_queues(desk)
-        time_edits(project, options.pairs)
+        time_edits(desk, options.pairs)
         time_explanations(desk)
 
 
@@ -83,7 +83,7 @@ def make_pairs(project: Project, n_pairs: int, n_sentences: int) -> None:
         target_ids=targets + first_id(2),
         runner_up_ids=others[0] + first_id(2),
         reverse_ids=others[1] + first_id(1),
-        **dict.fromkeys(columns, scores),  # type: ignore[arg-type]
+        **dict.fromkeys(columns, scores),
     )
     new = NewMining(
         *("speed", "mined", 1, 2, "", "", encoder.name, encoder.fingerprint),
@@ -98,7 +98,7 @@ def time_queues(desk: SearchDesk) -> None:
     """Time each order and filter, some pairs being judged."""
     first = first_pair_id(1)
     for i in range(200):
-        verdict = "accept" if i % 3 else "reject"
+        verdict: Verdict = "accept" if i % 3 else "reject"
         change = JudgePairs(pairs=(first + i * 5,), verdict=verdict, add_tags=("t",))
         edit(desk.project, change)
     queries = {
@@ -110,34 +110,35 @@ def time_queues(desk: SearchDesk) -> None:
         "that hold a word": QueueQuery(mining=1, find="station"),
     }
     for name, query in queries.items():
-        seconds, answer = timed(lambda query=query: answer_query(desk, query))
+        seconds, answer = timed(partial(answer_query, desk, query))
         tell(f"queue {name} ({answer['n']:,} pairs)", seconds, MAX_QUEUE_S)
     seconds, _ = timed(lambda: answer_query(desk, ThresholdQuery(mining=1)))
     tell("threshold", seconds, MAX_QUEUE_S)
 
 
-def time_edits(project: Project, n_pairs: int) -> None:
+def time_edits(desk: SearchDesk, n_pairs: int) -> None:
     """Time a bulk judgement, its undo, and single ones behind them."""
+    project = desk.project
     seconds, answer = timed(
         lambda: edit(project, JudgeRange(mining=1, verdict="accept", lowest=1.0))
     )
     tell(f"bulk: {answer['text']}", seconds, None)
     seconds, answer = timed(lambda: edit(project, Undo()))
     tell(answer["text"], seconds, None)
-    seconds, _ = timed(lambda: read_held_verdicts(project.store, 1))
-    tell("verdicts of all pairs read", seconds, None)
+    for what in ("queue behind them", "queue behind one more"):
+        seconds, _ = timed(lambda: answer_query(desk, QueueQuery(mining=1)))
+        tell(what, seconds, MAX_QUEUE_S)
+        edit(project, JudgePairs(pairs=(first_pair_id(1),), verdict="flag"))
     rng = np.random.default_rng(2)
     ids = (first_pair_id(1) + rng.permutation(n_pairs)).tolist()
     changes: list[Change] = [
         JudgePairs(pairs=(ids[i],), verdict="reject") for i in range(10 * N_TIMES)
     ]
-    times = [
-        timed(lambda change=change: edit(project, change))[0] for change in changes
-    ]
+    times = [timed(partial(edit, project, change))[0] for change in changes]
     tell("a judgement, median", statistics.median(times), MAX_EDIT_S)
     tell("a judgement, the slowest of a hundred", sorted(times)[-5], None)
     times = [
-        timed(lambda i=i: read_pair_texts(project.store, ids[i : i + 50]))[0]
+        timed(partial(read_pair_texts, project.store, ids[i : i + 50]))[0]
         for i in range(N_TIMES)
     ]
     tell("texts of 50 pairs, median", statistics.median(times), MAX_TEXTS_S)
@@ -148,7 +149,7 @@ def time_explanations(desk: SearchDesk) -> None:
     first = first_pair_id(1)
     answer_query(desk, ExplainQuery(pair=first))
     times = [
-        timed(lambda i=i: answer_query(desk, ExplainQuery(pair=first + i * 7)))[0]
+        timed(partial(answer_query, desk, ExplainQuery(pair=first + i * 7)))[0]
         for i in range(N_TIMES)
     ]
     tell("explanation, median", statistics.median(times), MAX_EXPLAIN_S)

@@ -36,7 +36,7 @@ def answer_pair_query(desk: SearchDesk, query: ReviewQuery) -> dict[str, Any]:
             mining = _mining(desk, query.mining)
             return measure_agreement(desk.project.store, mining.id)
         case ThresholdQuery():
-            judged = read_judged(desk.project.store, _columns(desk, query.mining))
+            judged = read_judged(_columns(desk, query.mining))
             return estimate_threshold(judged, query.precision)
 
 

@@ -1,12 +1,13 @@
 """Columns of a mining's pairs, kept while its queue is asked for again and again."""
 
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.engine.store.judgement_rows import VERDICTS, read_said_since
 from app.engine.store.pair_rows import (
     MiningRow,
     PairIntegerColumn,
@@ -17,8 +18,32 @@ from app.engine.store.pair_rows import (
 
 IdArray = NDArray[np.int64]
 Side = Literal["source", "target"]
+ACCEPTED, REJECTED = VERDICTS.index("accept"), VERDICTS.index("reject")
 _FIRSTS: dict[Side, PairIntegerColumn] = {"source": "source_id", "target": "target_id"}
 _COUNTS: dict[Side, PairIntegerColumn] = {"source": "n_source", "target": "n_target"}
+
+
+class Verdicts(NamedTuple):
+    """What holds for the pairs of a mining, in the order of id.
+
+    Attributes:
+        codes: int8 (p,), places in `VERDICTS`; 0: not judged.
+        is_swapped: bool (p,), a runner-up stands in the pair.
+    """
+
+    codes: NDArray[np.int8]
+    is_swapped: NDArray[np.bool_]
+
+    @property
+    def is_decided(self) -> NDArray[np.bool_]:
+        """Whether a pair was judged right or wrong: bool (p,)."""
+        return np.isin(self.codes, (ACCEPTED, REJECTED))
+
+    @property
+    def is_right(self) -> NDArray[np.bool_]:
+        """Whether a pair is right as it was found: bool (p,)."""
+        is_right: NDArray[np.bool_] = (self.codes == ACCEPTED) & ~self.is_swapped
+        return is_right
 
 
 class PairColumns:
@@ -31,6 +56,8 @@ class PairColumns:
     def __init__(self, store: Engine, mining: MiningRow):
         self.mining = mining
         self._store = store
+        self._verdicts: Verdicts | None = None
+        self._newest_id = 0
         self._spans: dict[Side, tuple[IdArray, IdArray]] = {}
 
     @cached_property
@@ -59,6 +86,18 @@ class PairColumns:
             counts = read_pair_integers(self._store, self.mining.id, _COUNTS[side])
             self._spans[side] = firsts, firsts + counts
         return self._spans[side]
+
+    def verdicts(self) -> Verdicts:
+        """Give what holds for each pair now: only what is new is read."""
+        said = read_said_since(self._store, self.mining.id, self._newest_id)
+        if self._verdicts is None:
+            nothing = np.zeros(len(self.ids), np.int8)
+            self._verdicts = Verdicts(nothing, nothing.astype(np.bool_))
+        places = np.searchsorted(self.ids, said.pair_ids)
+        self._verdicts.codes[places] = said.verdicts  # of equal places the last counts
+        self._verdicts.is_swapped[places] = said.is_swapped
+        self._newest_id = said.newest_id
+        return self._verdicts
 
     def has(self, wanted: IdArray) -> NDArray[np.bool_]:
         """Tell which pairs are among some ids (rising): bool (p,)."""

@@ -14,7 +14,6 @@ from app.engine.store.judgement_rows import (
     VERDICTS,
     read_changed_sides,
     read_conflicts,
-    read_held_verdicts,
     read_tagged,
 )
 from app.engine.store.rows import list_corpora
@@ -46,11 +45,11 @@ def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> Queue
         is_kept &= columns.has(read_tagged(store, mining.id, query.tag))
     if query.find:
         is_kept &= _found(store, columns, query.find)
-    codes = read_held_verdicts(store, mining.id).of(columns.ids)
+    codes = columns.verdicts().codes
     counts = np.bincount(codes[is_kept], minlength=len(VERDICTS))
     is_kept &= _so_judged(store, columns, query, codes)
     if query.order == "value":
-        places = _by_value(store, columns, query, is_kept)
+        places = _by_value(columns, query, is_kept)
     else:
         (kept,) = np.nonzero(is_kept)
         places = kept[_order(columns, query, kept)]
@@ -99,11 +98,9 @@ def _order(columns: PairColumns, query: QueueQuery, kept: IdArray) -> IdArray:
     return np.argsort(-scores if query.descending else scores, kind="stable")
 
 
-def _by_value(
-    store: Engine, columns: PairColumns, query: QueueQuery, is_kept: BoolArray
-) -> IdArray:
+def _by_value(columns: PairColumns, query: QueueQuery, is_kept: BoolArray) -> IdArray:
     """Order those kept by what a judgement of them tells; those beside come last."""
-    judged = read_judged(store, columns)
+    judged = read_judged(columns)
     valued = judged.places[order_by_value(judged, WANTED_PRECISION, query.seed)]
     (beside,) = np.nonzero(is_kept & ~columns.is_taken)
     return np.concatenate([valued[is_kept[valued]], beside])

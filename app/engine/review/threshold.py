@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine
 
 from app.engine.review.columns import PairColumns
 from app.engine.review.monotone import warn_not_monotone
@@ -23,7 +22,6 @@ from app.engine.statistics import (
     stratified_estimate,
     stratum_shares,
 )
-from app.engine.store.judgement_rows import read_decisions
 
 FloatArray = NDArray[np.float64]
 IdArray = NDArray[np.int64]
@@ -80,15 +78,15 @@ class CurvePoint(NamedTuple):
     n_kept: int
 
 
-def read_judged(store: Engine, columns: PairColumns) -> Judged:
+def read_judged(columns: PairColumns) -> Judged:
     """Read what is said of the pairs of a mining that were taken."""
-    decided, is_right = read_decisions(store, columns.mining.id)
+    verdicts = columns.verdicts()
     (places,) = np.nonzero(columns.is_taken)
     return judge_strata(
         places,
         columns.scores[places],
-        columns.has(decided)[places],
-        columns.has(decided[is_right])[places],
+        verdicts.is_decided[places],
+        verdicts.is_right[places],
     )
 
 

@@ -11,6 +11,7 @@ from app.engine.store.pair_rows import first_pair_id
 
 IdArray = NDArray[np.int64]
 VERDICTS = ("", "accept", "reject", "skip", "flag")
+_CODES = {verdict: i for i, verdict in enumerate(VERDICTS)}
 # What another said against what holds, if nobody here has judged since it was merged.
 CONFLICT_SQL = (
     "EXISTS (SELECT 1 FROM opinion o WHERE o.pair_id = {pair} AND o.after_id >= "
@@ -42,6 +43,22 @@ class HeldVerdicts(NamedTuple):
         return found
 
 
+class Said(NamedTuple):
+    """Judgements in the order they were made.
+
+    Attributes:
+        pair_ids: int64 (j,).
+        verdicts: int8 (j,), places in `VERDICTS`.
+        is_swapped: bool (j,), whether a runner-up stands in the pair.
+        newest_id: id of the last of them.
+    """
+
+    pair_ids: IdArray
+    verdicts: NDArray[np.int8]
+    is_swapped: NDArray[np.bool_]
+    newest_id: int
+
+
 class ChangedSides(NamedTuple):
     """What holds for a pair that is not as it was found; text None: as imported."""
 
@@ -54,7 +71,6 @@ class ChangedSides(NamedTuple):
 
 def read_held_verdicts(store: Engine, mining_id: int) -> HeldVerdicts:
     """Read what holds for each pair of a mining that was ever judged."""
-    codes = {verdict: i for i, verdict in enumerate(VERDICTS)}
     # SQLite gives the other columns of the row that has the maximum
     rows = _read(
         store,
@@ -63,28 +79,27 @@ def read_held_verdicts(store: Engine, mining_id: int) -> HeldVerdicts:
         mining_id,
     )
     ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))
-    verdicts = np.fromiter((codes[row[1]] for row in rows), np.int8, len(rows))
+    verdicts = np.fromiter((_CODES[row[1]] for row in rows), np.int8, len(rows))
     return HeldVerdicts(ids, verdicts)
 
 
-def read_decisions(store: Engine, mining_id: int) -> tuple[IdArray, NDArray[np.bool_]]:
-    """Read which pairs were judged right or wrong, as they were found.
-
-    An accepted pair is right, edited or not; one with its runner-up swapped in is not.
-
-    Returns:
-        pair_ids: int64 (j,), rising; is_right: bool (j,).
-    """
+def read_said_since(store: Engine, mining_id: int, after_id: int) -> Said:
+    """Read what was said of a mining's pairs behind a judgement, in the order of it."""
     rows = _read(
         store,
-        "SELECT j.pair_id, j.verdict = 'accept' AND j.source_id = p.source_id "
-        "AND j.target_id = p.target_id FROM judgement j JOIN pair p "
-        "ON p.id = j.pair_id WHERE j.pair_id >= ? AND j.pair_id < ? "
-        "AND j.verdict IN ('accept', 'reject') AND j.id = "
-        "(SELECT max(id) FROM judgement WHERE pair_id = j.pair_id) ORDER BY j.pair_id",
+        "SELECT j.pair_id, j.verdict, j.source_id <> p.source_id "
+        "OR j.target_id <> p.target_id, j.id FROM judgement j "
+        "JOIN pair p ON p.id = j.pair_id WHERE j.pair_id >= ? AND j.pair_id < ? "
+        "AND j.id > ? ORDER BY j.id",
         mining_id,
+        after_id,
     )
-    return _ids(rows), np.fromiter((row[1] for row in rows), np.bool_, len(rows))
+    return Said(
+        _ids(rows),
+        np.fromiter((_CODES[row[1]] for row in rows), np.int8, len(rows)),
+        np.fromiter((row[2] for row in rows), np.bool_, len(rows)),
+        rows[-1][3] if rows else after_id,
+    )
 
 
 def read_tagged(store: Engine, mining_id: int, tag: str) -> IdArray:

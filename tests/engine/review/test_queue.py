@@ -13,6 +13,7 @@ from app.engine.queries import SearchDesk, answer_query
 from app.engine.store.pair_rows import first_pair_id
 from app.engine.store.schema import pair
 from app.errors import UserError
+from app.messages import Undo
 from app.pair_changes import JudgePairs
 from app.pair_questions import QueueQuery
 from tests.engine.review.made import add_corpora, add_pairs, edit
@@ -87,3 +88,25 @@ def test_texts_are_found_on_either_side_as_they_are_now(project: Project) -> Non
 def test_a_set_of_pairs_that_is_gone_is_refused(project: Project) -> None:
     with pytest.raises(UserError, match="set of pairs is not in the project"):
         answer_query(SearchDesk(project), QueueQuery(mining=9))
+
+
+def test_what_is_judged_between_two_questions_counts_in_the_second(
+    project: Project,
+) -> None:
+    desk = SearchDesk(project)
+
+    def unjudged() -> int:
+        return int(answer_query(desk, QueueQuery(mining=1, which="unjudged"))["n"])
+
+    found = [unjudged()]
+    for change in (
+        JudgePairs(pairs=(FIRST, FIRST + 1), verdict="accept"),
+        JudgePairs(pairs=(FIRST + 1,), verdict=""),
+        JudgePairs(pairs=(FIRST + 1,), verdict="skip"),
+        Undo(),
+        Undo(),
+        Undo(),
+    ):
+        edit(project, change)
+        found.append(unjudged())
+    assert found == [4, 2, 3, 2, 3, 2, 4]
