@@ -7,6 +7,7 @@ import msgspec
 
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
+from app.params.classify import EvaluateTransfer
 from app.params.corpora import ExportVectors, ImportCorpus
 from app.params.encoders import (
     AddEncoder,
@@ -44,6 +45,7 @@ Params = (
     | ScorePairs
     | EvaluateMining
     | AlignDocuments
+    | EvaluateTransfer
     | ExportEncoder
     | ExportPairs
     | ExportPackage
@@ -99,6 +101,7 @@ __all__ = [
     "EvaluateMining",
     "EvaluateRetrieval",
     "EvaluateTatoeba",
+    "EvaluateTransfer",
     "ExportEncoder",
     "ExportPackage",
     "ExportPairs",

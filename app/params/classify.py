@@ -69,10 +69,8 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
         ),
     ] = "auto"
     inverse_l2: Annotated[
-        float | None,
+        Annotated[float, Meta(gt=0, le=1e9)] | None,
         Meta(
-            gt=0,
-            le=1e9,
             description="Inverse strength C of logistic regression's L2 penalty; "
             "default: the best one in 5-fold cross-validation.",
         ),
@@ -179,6 +177,13 @@ class EvaluateTransfer(
         str,
         Meta(description="Trained classifier of the project, instead of --train."),
     ] = ""
+    matrix: Annotated[
+        bool,
+        Meta(
+            description="Test pairs in every two languages too: the first text in one, "
+            "the second in the other; the tests must be aligned row by row."
+        ),
+    ] = False
     out: Annotated[
         Path | None,
         Meta(

@@ -34,6 +34,7 @@ def name_job(task: str) -> str:
         "mine-pairs": _tr("The mining"),
         "score-pairs": _tr("The scoring of pairs"),
         "evaluate-mining": _tr("The evaluation of mining"),
+        "evaluate-transfer": _tr("The test of a classifier"),
         "align-documents": _tr("The alignment"),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)

@@ -234,6 +234,49 @@ package = Table(
     Column("created_at", Float, nullable=False),
 )
 
+classifier = Table(
+    "classifier",  # its folder in classifiers/ has the name of the row
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),  # ready, deleted
+    Column("folder", Text, nullable=False),  # in classifiers/, the same for ever
+    Column("head", Text, nullable=False),
+    Column("classes", Text, nullable=False),  # JSON, in the order of the outputs
+    Column("encoder", Text, nullable=False),  # its name when it was used
+    Column("fingerprint", Text, nullable=False),
+    Column("language", Text, nullable=False),  # of the training rows
+    Column("n_train", Integer, nullable=False),
+    Column("development", Float),  # accuracy on the development set, 0…1
+    Column("report", Text, nullable=False, default="{}"),  # JSON: data, warnings
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+)
+
+prediction = Table(
+    "prediction",  # what a classifier said of the sentences of a corpus
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("classifier_id", Integer, ForeignKey("classifier.id"), nullable=False),
+    Column("corpus_id", Integer, ForeignKey("corpus.id"), nullable=False),
+    Column("n_rows", Integer, nullable=False),
+    Column("n_done", Integer, nullable=False),  # rows on disk; == n_rows when ready
+    Column("array", Text, nullable=False),  # stem of the files in arrays/
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+    UniqueConstraint("classifier_id", "corpus_id"),
+)
+
+transfer = Table(
+    "transfer",  # one language of a test: all that is told of it
+    metadata,
+    Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
+    Column("language", Text, primary_key=True),
+    Column("details", Text, nullable=False),  # JSON of app.transfer.LanguageDetails
+    Column("said", LargeBinary, nullable=False),  # int32, the class of each row
+    Column("rows", LargeBinary, nullable=False),  # int64, hashes of the rows
+)
+
 edit = Table(
     "edit",  # journal of every small change with its inverse: what undo reads
     metadata,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 # Inverse strengths that cross-validation tries (as C of scikit-learn, for rows of
 # length 1, whose features are some sixteen times smaller than standardised ones).
-GRID = (0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
+GRID = (0.0625, 0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0)
 N_FOLDS = 5
 MAX_ROWS = 20_000  # that cross-validation looks at
 TOLERANCE = 1e-4  # largest slope of the mean loss, as scikit-learn's

@@ -1,4 +1,4 @@
-"""Minings, their pairs, and judgements of them."""
+"""Minings, their pairs and judgements; classifiers and what they say."""
 
 from alembic import op
 
@@ -7,7 +7,10 @@ from app.engine.store.schema import metadata
 revision = "0002"
 down_revision = "0001"
 
-TABLES = ("mining", "pair", "judgement", "package", "opinion")
+TABLES = (
+    *("mining", "pair", "judgement", "package", "opinion"),
+    *("classifier", "prediction", "transfer"),
+)
 
 
 def upgrade() -> None:

@@ -1,0 +1,221 @@
+"""The transfer board: how well a classifier does on one language after another."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.classify.calibration import calibration_error
+from app.engine.classify.classifier import Classifier
+from app.engine.classify.features import n_texts
+from app.engine.classify.heads.head import IntArray
+from app.engine.classify.heads.relatedness import pearson
+from app.engine.classify.labelled import Labelled, read_scores
+from app.engine.classify.labels import N_NAMED, UNSEEN, Similar, label_key, place_labels
+from app.engine.classify.measures import (
+    bootstrap_intervals,
+    class_scores,
+    confusion_matrix,
+    majority_of,
+)
+from app.engine.classify.overlap import find_overlap, joined, nearest_rows
+from app.engine.classify.training import Data
+from app.engine.statistics import bootstrap_estimate
+from app.engine.store.arrays import FloatArray
+from app.errors import UserError
+from app.transfer import (
+    ClassFacts,
+    ConfidentError,
+    LanguageDetails,
+    LanguageScore,
+    NearText,
+    PairScore,
+)
+
+N_ERRORS = 20  # of a language, the most confident
+ROW_WORDS = {1: "single texts", 2: "pairs of texts"}
+N_NEAREST = 3  # training rows shown beside each
+
+
+class Measured(NamedTuple):
+    """One language: what is told of it, and what was said of each row.
+
+    Attributes:
+        gold: int64 (n,), places among details.classes.
+        predicted: int64 (n,).
+        unseen: labels that training never saw, and how many rows have them.
+    """
+
+    details: LanguageDetails
+    gold: IntArray
+    predicted: IntArray
+    unseen: dict[str, int]
+
+
+def measure_language(
+    name: str,
+    classifier: Classifier,
+    test: Data,
+    train: Data | None,
+    *,
+    similar: Similar,
+    seed: int,
+) -> Measured:
+    """Classify the rows of one language and compare them with their labels.
+
+    A label that training never saw is a class of its own, which is never said.
+
+    Args:
+        name: of the language, as it is shown.
+        classifier: of classes.
+        test: labelled rows with their vectors.
+        train: what it was trained on; None: it is not at hand.
+        similar: what is done with labels that differ by case or spaces only.
+        seed: of the bootstrap.
+    """
+    gold, unseen = _gold(test.rows, classifier, similar)
+    probabilities = classifier.probabilities(test.vectors)
+    predicted = probabilities.argmax(axis=1)
+    classes = (*classifier.config.classes, *unseen)
+    confusion = confusion_matrix(gold, predicted, len(classes))
+    accuracy, macro_f1 = bootstrap_intervals(confusion, seed=seed)
+    overlap = (
+        None
+        if train is None
+        else find_overlap(train.rows, test.rows, train.vectors, test.vectors)
+    )
+    score = LanguageScore(
+        n=len(gold),
+        accuracy=accuracy.value,
+        accuracy_interval=(accuracy.low, accuracy.high),
+        macro_f1=macro_f1.value,
+        majority=majority_of(confusion),
+    )
+    details = LanguageDetails(
+        name=name,
+        score=score,
+        macro_f1_interval=(macro_f1.low, macro_f1.high),
+        classes=classes,
+        confusion=tuple(map(tuple, confusion.tolist())),
+        per_class=tuple(
+            ClassFacts(one, *facts)
+            for one, facts in zip(classes, class_scores(confusion), strict=True)
+        ),
+        calibration_error=calibration_error(probabilities, gold),
+        errors=_errors(test, gold, probabilities, classes, train),
+        n_duplicates=int(overlap.duplicates.sum()) if overlap else 0,
+        n_translations=int(overlap.translations.sum()) if overlap else 0,
+    )
+    return Measured(details, gold, predicted, unseen)
+
+
+def measure_scores(classifier: Classifier, test: Data, *, seed: int) -> PairScore:
+    """Score pairs of one language and compare with their true scores."""
+    config = classifier.config
+    gold = read_scores(test.rows, config.lowest, config.highest)
+    found = classifier.scores(test.vectors)
+
+    def correlation(rows: IntArray) -> float:
+        return pearson(found[rows], gold[rows])
+
+    estimate = bootstrap_estimate(correlation, len(gold), seed=seed)
+    return PairScore(
+        n=len(gold),
+        pearson=estimate.value,
+        pearson_interval=(estimate.low, estimate.high),
+        spearman=pearson(ranks(found), ranks(gold)),
+        mean_squared_error=float(np.square(found - gold).mean()),
+    )
+
+
+def ranks(values: FloatArray) -> FloatArray:
+    """Give each value's rank, equal ones their mean rank: float32 (n,), from 0."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    means = ends - (counts + 1) / 2
+    return means[places].astype(np.float32)
+
+
+def _gold(
+    rows: Labelled, classifier: Classifier, similar: Similar
+) -> tuple[IntArray, dict[str, int]]:
+    """Give the classes of rows; labels never seen stand behind the known ones."""
+    known = classifier.config.classes
+    gold = place_labels(rows.labels, known, rows.source, similar)
+    unseen: dict[str, int] = {}
+    for row in np.nonzero(gold == UNSEEN)[0].tolist():
+        unseen[rows.labels[row]] = unseen.get(rows.labels[row], 0) + 1
+    places = {label: len(known) + place for place, label in enumerate(unseen)}
+    for row in np.nonzero(gold == UNSEEN)[0].tolist():
+        gold[row] = places[rows.labels[row]]
+    return gold, unseen
+
+
+def _errors(
+    test: Data,
+    gold: IntArray,
+    probabilities: FloatArray,
+    classes: tuple[str, ...],
+    train: Data | None,
+) -> tuple[ConfidentError, ...]:
+    """List the wrong rows, the most confident first, with their nearest of training."""
+    predicted = probabilities.argmax(axis=1)
+    sure = probabilities.max(axis=1)
+    wrong = np.nonzero(predicted != gold)[0]
+    wrong = wrong[np.argsort(-sure[wrong], kind="stable")][:N_ERRORS]
+    queries = tuple(side[wrong] for side in test.vectors)
+    nearest = _nearest(queries, train) if train else [()] * len(wrong)
+    return tuple(
+        ConfidentError(
+            texts=tuple(column[row] for column in test.rows.texts),
+            place=int(test.rows.places[row, 0]),
+            label=classes[gold[row]],
+            predicted=classes[predicted[row]],
+            probability=float(sure[row]),
+            nearest=near,
+        )
+        for row, near in zip(wrong.tolist(), nearest, strict=True)
+    )
+
+
+def _nearest(
+    queries: tuple[FloatArray, ...], train: Data
+) -> list[tuple[NearText, ...]]:
+    """Find the training rows most like some rows, all texts together."""
+    rows = train.rows
+    places, cosines = nearest_rows(joined(queries), joined(train.vectors), N_NEAREST)
+    return [
+        tuple(
+            NearText(
+                texts=tuple(column[place] for column in rows.texts),
+                label=rows.labels[place],
+                cosine=round(cosine, 4),
+                sentence=int(rows.places[place, 0]) if rows.corpora else 0,
+            )
+            for place, cosine in zip(*pair, strict=True)
+        )
+        for pair in zip(places.tolist(), cosines.tolist(), strict=True)
+    ]
+
+
+def check_tests(tests: Mapping[str, Labelled], classifier: Classifier) -> None:
+    """Refuse tests of another form than the classifier's, and of none of its classes.
+
+    Raises:
+        UserError: one is of pairs where the other is of single texts, or no label of a
+            test was seen in training.
+    """
+    config = classifier.config
+    wanted = n_texts(config.features)
+    for rows in tests.values():
+        if len(rows.texts) != wanted:
+            raise UserError(
+                f"{rows.source} has {ROW_WORDS[len(rows.texts)]}, but the classifier "
+                f"was trained on {ROW_WORDS[wanted]}."
+            )
+        keys = set(map(label_key, config.classes))
+        if config.classes and keys.isdisjoint(map(label_key, set(rows.labels))):
+            raise UserError(
+                f"{rows.source}: none of its labels was seen in training; the "
+                f"classifier knows {', '.join(config.classes[:N_NAMED])}."
+            )

@@ -1,0 +1,59 @@
+"""The labelled sentences of corpora, and the pairs of two corpora row by row."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from sqlalchemy import Engine
+
+from app.engine.classify.labelled import DISAGREED, Labelled
+from app.engine.store.bulk import iterate_texts
+from app.engine.store.label_rows import read_corpus_labels
+from app.engine.store.rows import CorpusRow, first_id
+from app.errors import UserError
+
+
+def read_corpora(store: Engine, corpora: Sequence[CorpusRow]) -> Labelled:
+    """Read the sentences of a corpus that have a label.
+
+    Of two corpora a row is the sentence of the first, which has the label, and that of
+    the second in the same position.
+
+    Raises:
+        UserError: none has a label, or the two corpora are not of one length.
+    """
+    names = " + ".join(corpus.name for corpus in corpora)
+    if len({corpus.n_sentences for corpus in corpora}) > 1:
+        raise UserError(
+            f"{names}: they have {corpora[0].n_sentences:,} and "
+            f"{corpora[1].n_sentences:,} sentences, but pairs are two corpora that "
+            "were imported together, row by row."
+        )
+    found = read_corpus_labels(store, corpora[0].id)
+    if len(corpora) > 1:
+        found = {place: name for place, name in found.items() if name != DISAGREED}
+    if not found:
+        raise UserError(
+            f"No sentence of {names} has a label: import it with a label column, or "
+            "label some by hand."
+        )
+    positions = sorted(found)
+    firsts = np.array([first_id(corpus.id) for corpus in corpora], np.int64)
+    return Labelled(
+        names,
+        tuple(_texts_at(store, corpus.id, set(positions)) for corpus in corpora),
+        [found[position] for position in positions],
+        np.array(positions, np.int64)[:, None] + firsts,  # (n, 1) + (t,) -> (n, t)
+        tuple(corpora),
+        n_unlabelled=corpora[0].n_sentences - len(found),
+    )
+
+
+def _texts_at(store: Engine, corpus_id: int, positions: set[int]) -> list[str]:
+    """Read the texts at some positions, in their order."""
+    first = first_id(corpus_id)
+    return [
+        text
+        for page in iterate_texts(store, corpus_id)
+        for id_, text in page
+        if id_ - first in positions
+    ]

@@ -1,0 +1,107 @@
+"""The classifiers of a project: found by name, with their encoder and training rows."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from app.engine.classify.classifier import (
+    FOLDER,
+    Classifier,
+    check_encoder,
+    load_classifier,
+)
+from app.engine.classify.labelled import Labelled
+from app.engine.classify.labelled_corpora import read_corpora
+from app.engine.encoders.checkpoint import (
+    find_encoder,
+    fingerprint_of,
+    list_encoders,
+    load_encoder,
+)
+from app.engine.store.classifier_rows import find_classifier
+from app.engine.store.rows import corpus_of, list_corpora
+from app.errors import UserError
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+
+def take_classifier(project: "Project", name: str) -> Classifier:
+    """Load a classifier of the project.
+
+    Raises:
+        UserError: there is none of that name, or its folder is damaged.
+    """
+    row = find_classifier(project.store, name)
+    classifier = load_classifier(project.folder / FOLDER / row.folder)
+    # the row's name may be newer than the file's
+    config = msgspec.structs.replace(classifier.config, name=row.name)
+    return classifier._replace(config=config)
+
+
+def encoder_of(
+    project: "Project", classifier: Classifier, name: str = "", device: str = "cpu"
+) -> "Encoder":
+    """Load the encoder that a classifier was trained on.
+
+    Args:
+        project: whose encoders are looked through.
+        classifier: says which it is.
+        name: of the encoder that the user asks for; empty: find it.
+        device: a torch device.
+
+    Raises:
+        UserError: another one was asked for, or it is not there any more.
+    """
+    config = classifier.config
+    if not name:
+        name = _known_name(project, config.encoder, config.fingerprint)
+    encoder = load_encoder(name, project.folder, device=device)
+    check_encoder(config, encoder)
+    return encoder
+
+
+def training_rows(project: "Project", classifier: Classifier) -> Labelled | None:
+    """Read the rows that a classifier was trained on, as they are labelled now.
+
+    None where they came from a file, or some are not in the project any more.
+    """
+    ids = classifier.training_ids
+    if not len(ids):
+        return None
+    known = {row.id: row for row in list_corpora(project.store)}
+    wanted = {int(corpus_of(id_)) for id_ in ids[:, 0].tolist()}
+    if ids.shape[1] == 1 and len(wanted) == 1 and wanted <= known.keys():
+        rows = read_corpora(project.store, [known[wanted.pop()]])
+        return _only(rows, ids)
+    return None
+
+
+def _only(
+    rows: Labelled, ids: "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
+) -> Labelled:
+    kept = np.nonzero(np.isin(rows.places[:, 0], ids[:, 0]))[0].tolist()
+    return rows._replace(
+        texts=tuple([column[row] for row in kept] for column in rows.texts),
+        labels=[rows.labels[row] for row in kept],
+        places=rows.places[kept],
+    )
+
+
+def _known_name(project: "Project", name: str, fingerprint: str) -> str:
+    """Find the encoder of a fingerprint: it may have another name now."""
+    try:
+        if fingerprint_of(find_encoder(name, project.folder)) == fingerprint:
+            return name
+    except UserError:
+        pass
+    for card in list_encoders(project.folder):
+        if fingerprint_of(find_encoder(card.name, project.folder)) == fingerprint:
+            return card.name
+    raise UserError(
+        f"The encoder {name} is not there any more (or is another one now), but the "
+        "classifier was trained on its vectors: bring it back from the trash, or train "
+        "the classifier again."
+    )

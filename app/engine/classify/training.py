@@ -1,0 +1,185 @@
+"""From labelled rows to a classifier: classes, split, features, head, calibration."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from app.engine.classify.classifier import Classifier, ClassifierConfig
+from app.engine.classify.features import make_features
+from app.engine.classify.fit import Fitted, choose_features, fit_head, fit_scores
+from app.engine.classify.folds import hold_out
+from app.engine.classify.heads.head import Examples, IntArray
+from app.engine.classify.labelled import Labelled, read_scores
+from app.engine.classify.labels import list_classes, place_labels
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+from app.errors import UserError
+from app.params.classify import HeadSettings
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+
+MANY_CLASSES = 1_000  # more look like scores or sentences, not classes
+FEWEST_SCORES = 4
+
+
+class Data(NamedTuple):
+    """Labelled rows and the unit vectors of their texts, float32 (n, d) each."""
+
+    rows: Labelled
+    vectors: tuple[FloatArray, ...]
+
+
+def train_classifier_on(
+    train: Data,
+    development: Data | None,
+    encoder: "Encoder",
+    settings: HeadSettings,
+    report: Report,
+) -> Classifier:
+    """Train a head on rows of one language.
+
+    Args:
+        train: the labelled rows.
+        development: others of the same language; None: a share of the rows is held out.
+        encoder: that made the vectors.
+        settings: of the head; its seed makes all draws.
+        report: shows the progress.
+
+    Raises:
+        UserError: the labels do not do for the head.
+    """
+    classes = check_training(train.rows, settings)
+    kind = choose_features(settings, len(train.vectors))
+    features = make_features(train.vectors, kind)
+    fit = _fit_scores if settings.head == "relatedness" else _fit_classes
+    fitted, n_held = fit(train, development, features, settings, report)
+    n_train = len(features) - (n_held if development is None else 0)
+    config = ClassifierConfig(
+        name="",
+        head=settings.head,
+        kind=fitted.head.kind,
+        features=kind,
+        classes=tuple(classes),
+        encoder=encoder.name,
+        fingerprint=encoder.fingerprint,
+        dim=encoder.dim,
+        temperature=fitted.temperature,
+        language="",
+        n_train=n_train,
+        n_development=n_held,
+        development=fitted.development,
+        lowest=settings.lowest,
+        highest=settings.highest,
+        notes=fitted.notes,
+    )
+    ids = train.rows.places if train.rows.corpora else np.empty((0, 1), np.int64)
+    return Classifier(config, fitted.head, ids)
+
+
+def _fit_classes(
+    train: Data,
+    development: Data | None,
+    features: FloatArray,
+    settings: HeadSettings,
+    report: Report,
+) -> tuple[Fitted, int]:
+    classes = check_training(train.rows, settings)
+    places = place_labels(
+        train.rows.labels, classes, train.rows.source, settings.similar_labels
+    )
+    whole = Examples(features, places, len(classes))
+    if development is None:
+        held = hold_out(places, settings.development_share, seed=settings.seed)
+        is_held = _marks(held, len(places))
+        parts = whole.part(~is_held), whole.part(is_held)
+    else:
+        kind = choose_features(settings, len(development.vectors))
+        known = place_labels(
+            development.rows.labels,
+            classes,
+            development.rows.source,
+            settings.similar_labels,
+        )
+        other = Examples(make_features(development.vectors, kind), known, len(classes))
+        parts = whole, other.part(known >= 0)
+    return fit_head(*parts, settings, report), len(parts[1].classes)
+
+
+def _fit_scores(
+    train: Data,
+    development: Data | None,
+    features: FloatArray,
+    settings: HeadSettings,
+    report: Report,
+) -> tuple[Fitted, int]:
+    scores = read_scores(train.rows, settings.lowest, settings.highest)
+    if development is None:
+        n_held = max(2, round(settings.development_share * len(scores)))
+        generator = np.random.default_rng(settings.seed)
+        held = generator.choice(len(scores), n_held, replace=False)
+        is_held = _marks(held, len(scores))
+        rest = (features[~is_held], scores[~is_held])
+        other = (features[is_held], scores[is_held])
+    else:
+        kind = choose_features(settings, len(development.vectors))
+        rest = (features, scores)
+        other = (
+            make_features(development.vectors, kind),
+            read_scores(development.rows, settings.lowest, settings.highest),
+        )
+    return fit_scores(rest, other, settings, report), len(other[1])
+
+
+def check_training(rows: Labelled, settings: HeadSettings) -> list[str]:
+    """List the classes of training rows; none where the head gives scores.
+
+    Cheap: the task asks it before anything is encoded.
+
+    Raises:
+        UserError: the labels, or the number of texts, do not do for the head.
+    """
+    _check_texts(rows, settings)
+    if settings.head != "relatedness":
+        classes = list_classes(rows.labels, rows.source, settings.similar_labels)
+        if len(classes) > MANY_CLASSES:
+            raise UserError(
+                f"{rows.source} has {len(classes):,} different labels, more than "
+                f"{MANY_CLASSES:,}: for scores choose the head relatedness."
+            )
+        return classes
+    if settings.lowest >= settings.highest:
+        raise UserError(
+            f"The lowest score, {settings.lowest:g}, is not below the highest, "
+            f"{settings.highest:g}."
+        )
+    scores = read_scores(rows, settings.lowest, settings.highest)
+    if len(scores) < FEWEST_SCORES:
+        raise UserError(
+            f"{rows.source} has {len(scores)} scored pairs: it takes at least "
+            f"{FEWEST_SCORES}."
+        )
+    return []
+
+
+def _check_texts(rows: Labelled, settings: HeadSettings) -> None:
+    """Refuse single texts for a head of pairs, and features that need two texts."""
+    for_pairs = settings.head in ("nli", "relatedness") or settings.features in (
+        "pair",
+        "difference",
+    )
+    if for_pairs and len(rows.texts) == 1:
+        raise UserError(
+            f"{rows.source} has one text a row, but the head {settings.head} with the "
+            f"features {settings.features} takes pairs: label, text, text."
+        )
+    if settings.features == "single" and len(rows.texts) == 2:
+        raise UserError(
+            f"{rows.source} has two texts a row, but the features single take one."
+        )
+
+
+def _marks(rows: IntArray, n: int) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+    found = np.zeros(n, np.bool_)
+    found[rows] = True
+    return found

@@ -1,0 +1,322 @@
+"""Task: train a classifier on one language and test it on others."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import numpy as np
+
+from app.engine.classify.board import (
+    Measured,
+    check_tests,
+    measure_language,
+    measure_scores,
+)
+from app.engine.classify.classifier import Classifier
+from app.engine.classify.labelled import Labelled, read_labelled
+from app.engine.classify.matrix import measure_matrix
+from app.engine.classify.overlap import row_hashes
+from app.engine.classify.shelf import encoder_of, take_classifier, training_rows
+from app.engine.classify.training import Data, check_training, train_classifier_on
+from app.engine.classify.vectors import vectors_of
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+from app.engine.store.transfer_rows import TransferRow, write_transfer
+from app.errors import UserError
+from app.languages import parse_language
+from app.params.classify import EvaluateTransfer
+from app.transfer import LanguageDetails, LanguageScore, PairScore
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+Score = LanguageScore | PairScore
+
+
+class TrainingFacts(msgspec.Struct, frozen=True):
+    """The classifier that was tested.
+
+    Attributes:
+        language: of the training rows.
+        development: accuracy on the development set (Pearson's r of scores), 0…1.
+        temperature: that calibrates its probabilities.
+        notes: what training chose: inverse_l2, epoch.
+    """
+
+    head: str
+    features: str
+    encoder: str
+    language: str
+    classes: tuple[str, ...]
+    n_train: int
+    n_development: int
+    development: float
+    temperature: float
+    notes: dict[str, float]
+
+
+class EvaluateTransferResult(msgspec.Struct, frozen=True):
+    """What was measured; rates 0…1.
+
+    Attributes:
+        languages: by the names of the tests.
+        mean_gap: accuracy (Pearson's r of scores) in the training language less the
+            mean of the others; null where there is no other.
+        training: what was tested.
+        matrix: accuracy by the language of the first text (outer) and of the second.
+        notes: sentences on what makes the figures doubtful.
+    """
+
+    languages: dict[str, Score]
+    mean_gap: float | None
+    training: TrainingFacts
+    matrix: dict[str, dict[str, float]]
+    notes: tuple[str, ...]
+
+
+class Tested(NamedTuple):
+    """One test: its score, and all else where there are classes."""
+
+    score: Score
+    measured: Measured | None
+
+
+def evaluate_transfer(
+    project: "Project | None", params: EvaluateTransfer, report: Report
+) -> EvaluateTransferResult:
+    """Train a classifier on one language and test it on others.
+
+    Raises:
+        UserError: a file or corpus is not as it should be, a label would be taken for
+            another, or the classifier was made for another encoder.
+    """
+    tests = read_tests(project, params.tests)
+    trained = _trained(project, params, report)
+    check_tests(tests, trained.classifier)
+    notes = list(_notes_on(trained.rows, tests))
+    data: dict[str, Data] = {}
+    found: dict[str, Tested] = {}
+    for done, (name, rows) in enumerate(tests.items()):
+        report.step("Testing languages", done, len(tests), name)
+        vectors = trained.vectors_of(rows, name)
+        found[name] = _test(name, Data(rows, vectors), trained, params)
+        notes += _notes_of(name, found[name])
+        if params.matrix:
+            data[name] = Data(rows, vectors)
+    matrix = measure_matrix(trained.classifier, data, params) if params.matrix else {}
+    details = [one.measured for one in found.values() if one.measured]
+    _keep(project, params, details, tests, report)
+    scores = {name: one.score for name, one in found.items()}
+    gap, note = _mean_gap(scores, trained.classifier)
+    return EvaluateTransferResult(
+        languages=scores,
+        mean_gap=gap,
+        training=_facts(trained.classifier),
+        matrix=matrix,
+        notes=tuple(notes + note),
+    )
+
+
+def read_tests(
+    project: "Project | None", tests: tuple[str, ...]
+) -> dict[str, Labelled]:
+    """Read the rows of LANGUAGE=FILE or LANGUAGE=CORPUS.
+
+    Raises:
+        UserError: one has no such form, or a language stands twice.
+    """
+    found: dict[str, Labelled] = {}
+    for test in tests:
+        name, sign, place = test.partition("=")
+        if not (sign and name and place):
+            raise UserError(
+                f"The test {test!r} is not LANGUAGE=FILE, such as de=test.tsv."
+            )
+        if name in found:
+            raise UserError(f"The language {name} is to be tested twice: name it once.")
+        found[name] = read_labelled(project, place)
+    return found
+
+
+class _Trained(NamedTuple):
+    """The classifier at hand, and what makes vectors for it."""
+
+    classifier: Classifier
+    rows: Labelled | None
+    train: Data | None
+    encoder: "Encoder"
+    project: "Project | None"
+    documents: bool
+    report: Report
+
+    def vectors_of(self, rows: Labelled, language: str) -> tuple[FloatArray, ...]:
+        """Give the vectors of a test's rows."""
+        return vectors_of(
+            self.project,
+            self.encoder,
+            rows,
+            self.report,
+            document_language=parse_language(language).code if self.documents else "",
+        )
+
+
+def _trained(
+    project: "Project | None", params: EvaluateTransfer, report: Report
+) -> _Trained:
+    """Train the classifier, or load the one that is named."""
+    if bool(params.train) == bool(params.classifier):
+        raise UserError("Name either the rows to train on, or a trained classifier.")
+    if params.classifier:
+        return _loaded(project, params, report)
+    rows = read_labelled(project, params.train)
+    check_training(rows, params)
+    other = read_labelled(project, params.development) if params.development else None
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+    language = parse_language(params.language).code if params.documents else ""
+    sets = [
+        Data(one, vectors_of(project, encoder, one, report, document_language=language))
+        for one in (rows, other)
+        if one is not None
+    ]
+    made = train_classifier_on(
+        sets[0], sets[1] if other else None, encoder, params, report
+    )
+    config = msgspec.structs.replace(made.config, language=params.language)
+    return _Trained(
+        made._replace(config=config),
+        rows,
+        sets[0],
+        encoder,
+        project,
+        params.documents,
+        report,
+    )
+
+
+def _loaded(
+    project: "Project | None", params: EvaluateTransfer, report: Report
+) -> _Trained:
+    if project is None:
+        raise UserError("A trained classifier is part of a project: name the project.")
+    classifier = take_classifier(project, params.classifier)
+    encoder = encoder_of(project, classifier, params.encoder)
+    rows = training_rows(project, classifier)
+    train = rows and Data(rows, vectors_of(project, encoder, rows, report))
+    return _Trained(classifier, rows, train, encoder, project, params.documents, report)
+
+
+def _test(name: str, test: Data, trained: _Trained, params: EvaluateTransfer) -> Tested:
+    if trained.classifier.gives_scores:
+        score = measure_scores(trained.classifier, test, seed=params.seed)
+        return Tested(score, None)
+    measured = measure_language(
+        name,
+        trained.classifier,
+        test,
+        trained.train,
+        similar=params.similar_labels,
+        seed=params.seed,
+    )
+    return Tested(measured.details.score, measured)
+
+
+def _mean_gap(
+    scores: dict[str, Score], classifier: Classifier
+) -> tuple[float | None, list[str]]:
+    """Give what is lost from the training language to the mean of the others."""
+    home = parse_language(classifier.config.language).code
+    values = {
+        name: one.accuracy if isinstance(one, LanguageScore) else one.pearson
+        for name, one in scores.items()
+    }
+    others = [v for name, v in values.items() if parse_language(name).code != home]
+    own = [v for name, v in values.items() if parse_language(name).code == home]
+    if not others:
+        return None, []
+    if own:
+        return float(np.mean(own) - np.mean(others)), []
+    note = (
+        f"No test is in the training language ({classifier.config.language}): the gap "
+        "is the one from its development set."
+    )
+    return float(classifier.config.development - np.mean(others)), [note]
+
+
+def _notes_on(train: Labelled | None, tests: dict[str, Labelled]) -> Iterator[str]:
+    """Tell what was left out."""
+    for rows in ([train] if train else []) + list(tests.values()):
+        parts = [
+            f"{n:,} rows without {what}"
+            for n, what in ((rows.n_unlabelled, "a label"), (rows.n_empty, "a text"))
+            if n
+        ]
+        if parts:
+            yield f"{rows.source}: {' and '.join(parts)} were left out."
+
+
+def _notes_of(name: str, tested: Tested) -> Iterator[str]:
+    """Warn of labels that were never seen and of rows that training gave away."""
+    if tested.measured is None:
+        return
+    details = tested.measured.details
+    for label, n in tested.measured.unseen.items():
+        yield (
+            f"{name}: {n:,} rows have the label {label!r}, which training never saw: "
+            "they count as wrong."
+        )
+    n = details.score.n
+    if details.n_duplicates:
+        yield (
+            f"{name}: {details.n_duplicates:,} of {n:,} rows are in the training set "
+            "too: the figures are too good."
+        )
+    if details.n_translations:
+        yield (
+            f"{name}: of {details.n_translations:,} of {n:,} rows the training set "
+            "seems to hold a translation: the figures may be too good."
+        )
+
+
+def _keep(
+    project: "Project | None",
+    params: EvaluateTransfer,
+    measured: list[Measured],
+    tests: dict[str, Labelled],
+    report: Report,
+) -> None:
+    """Keep the details in the project, and in the file that was asked for."""
+    if params.out is not None:
+        _write_details(params.out, [one.details for one in measured])
+    if project is None or project.is_read_only or report.run is None:
+        return
+    rows = [
+        TransferRow(
+            one.details,
+            one.predicted,
+            row_hashes(tests[one.details.name]).view(np.int64),
+        )
+        for one in measured
+    ]
+    write_transfer(project.store, report.run, rows)
+    report.changed("transfer", report.run)
+
+
+def _write_details(file: Path, details: list[LanguageDetails]) -> None:
+    """Write all details as JSON, under a temporary name first."""
+    if not file.parent.is_dir():
+        raise UserError(f"The folder {file.parent} does not exist: make it first.")
+    part = file.with_name(f"{file.name}.part")
+    part.write_bytes(msgspec.json.format(msgspec.json.encode(details), indent=1))
+    part.replace(file)
+
+
+def _facts(classifier: Classifier) -> TrainingFacts:
+    config = classifier.config
+    names = TrainingFacts.__struct_fields__
+    return TrainingFacts(**{name: getattr(config, name) for name in names})
+
+
+__all__ = ["EvaluateTransferResult", "evaluate_transfer"]

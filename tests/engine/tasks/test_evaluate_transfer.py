@@ -1,0 +1,228 @@
+"""A classifier trained on one language and tested on others, with known vectors."""
+
+import json
+import lzma
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from app.engine.report import Report
+from app.engine.tasks import evaluate_transfer as module
+from app.engine.tasks.evaluate_transfer import (
+    EvaluateTransferResult,
+    evaluate_transfer,
+)
+from app.errors import Cancelled, UserError
+from app.params import build_params
+from app.params.classify import EvaluateTransfer
+from app.transfer import LanguageScore, PairScore
+from tests.engine.classify.word_encoder import TOPICS, WordEncoder, as_lines, make_rows
+
+
+@pytest.fixture(autouse=True)
+def words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "load_encoder", lambda *_, **__: WordEncoder())
+
+
+def score_of(got: EvaluateTransferResult, language: str) -> LanguageScore:
+    score = got.languages[language]
+    assert isinstance(score, LanguageScore)
+    return score
+
+
+def evaluate(folder: Path, train: str, *tests: str, **fields: Any) -> Any:
+    """Write and evaluate; a test is LANG=rows."""
+    (folder / "train.tsv").write_text(train, encoding="utf-8")
+    named = []
+    for test in tests:
+        language, _, text = test.partition("=")
+        file = folder / f"{language}.tsv.xz"
+        file.write_bytes(lzma.compress(text.encode()))
+        named.append(f"{language}={file}")
+    values = {"train": str(folder / "train.tsv"), "tests": named, **fields}
+    return evaluate_transfer(None, build_params(EvaluateTransfer, values), Report())
+
+
+TRAIN = as_lines(make_rows(60))
+TEST = "en=" + as_lines(make_rows(30, seed=2))
+OTHER = "de=" + as_lines(make_rows(30, prefix="x", seed=3))
+
+
+@pytest.mark.parametrize("head", ["logistic", "mlp", "centroid", "knn"])
+def test_what_one_language_teaches_holds_for_another(tmp_path: Path, head: str) -> None:
+    got = evaluate(tmp_path, TRAIN, TEST, OTHER, head=head, lr=0.05, n_epochs=30)
+    assert isinstance(got, EvaluateTransferResult)
+    for score in got.languages.values():
+        assert isinstance(score, LanguageScore)
+        low, high = score.accuracy_interval
+        assert score.n == 30
+        assert score.majority == pytest.approx(1 / 3)
+        assert score.accuracy > 0.8
+        assert low <= score.accuracy <= high
+    en, de = (score_of(got, language) for language in ("en", "de"))
+    wanted = en.accuracy - de.accuracy
+    assert got.mean_gap == pytest.approx(wanted)
+
+
+def test_the_json_has_the_keys_that_were_promised(tmp_path: Path) -> None:
+    plain = msgspec.to_builtins(evaluate(tmp_path, TRAIN, TEST, OTHER))
+    assert {"languages", "mean_gap"} <= plain.keys()
+    assert set(plain["languages"]) == {"en", "de"}
+    assert set(plain["languages"]["de"]) == {
+        *("n", "accuracy", "accuracy_interval", "macro_f1", "majority")
+    }
+
+
+def test_the_gap_is_from_the_training_language_to_the_mean_of_the_others(
+    tmp_path: Path,
+) -> None:
+    wrong = [("weather", text) for _, text in make_rows(30, prefix="x", seed=3)]
+    got = evaluate(tmp_path, TRAIN, TEST, OTHER, "fr=" + as_lines(wrong))
+    scores = {name: one.accuracy for name, one in got.languages.items()}
+    assert got.mean_gap == pytest.approx(
+        scores["en"] - (scores["de"] + scores["fr"]) / 2
+    )
+    home = evaluate(tmp_path, TRAIN, "de=" + OTHER[3:], "fr=" + as_lines(wrong))
+    assert any("No test is in the training language" in note for note in home.notes)
+    assert evaluate(tmp_path, TRAIN, TEST).mean_gap is None
+
+
+def test_the_details_tell_the_errors_and_what_they_are_near(tmp_path: Path) -> None:
+    rows = [("sport", "xrain xsnow"), ("weather", "xrain xsnow"), ("sport", "xball")]
+    file = tmp_path / "details.json"
+    evaluate(tmp_path, TRAIN, "de=" + as_lines(rows), out=str(file))
+    (details,) = json.loads(file.read_text(encoding="utf-8"))
+    assert details["classes"] == ["politics", "sport", "weather"]
+    assert details["confusion"] == [[0, 0, 0], [0, 1, 1], [0, 0, 1]]
+    (error,) = details["errors"]
+    assert (error["texts"], error["place"]) == (["xrain xsnow"], 1)
+    assert (error["label"], error["predicted"]) == ("sport", "weather")
+    assert [near["label"] for near in error["nearest"]] == ["weather"] * 3
+    assert error["nearest"][0]["cosine"] >= error["nearest"][2]["cosine"]
+
+
+def pair_rows(n: int, prefix: str = "", seed: int = 1) -> str:
+    """Pairs of one topic or of two: same or other."""
+    generator = np.random.default_rng(seed)
+    rows = []
+    for place in range(n):
+        one, two = generator.choice(list(TOPICS), 2, replace=False)
+        first = TOPICS[one][generator.integers(3)]
+        second = first if place % 2 else TOPICS[two][generator.integers(3)]
+        label = "same" if place % 2 else "other"
+        rows.append((label, f"{prefix}{first}", f"{prefix}{second} {prefix}the"))
+    return as_lines(rows)
+
+
+def test_pairs_are_tested_in_every_two_languages(tmp_path: Path) -> None:
+    tests = (f"en={pair_rows(20)}", f"de={pair_rows(20, 'x')}")
+    settings = {"lr": 0.02, "hidden": [16], "matrix": True}
+    got = evaluate(tmp_path, pair_rows(80), *tests, head="nli", **settings)
+    assert got.training.features == "pair"
+    assert got.matrix.keys() == got.matrix["en"].keys() == {"en", "de"}
+    assert got.matrix["en"]["en"] == got.languages["en"].accuracy > 0.8
+    assert got.matrix["de"]["en"] == got.matrix["en"]["en"]  # the vectors are the same
+
+
+def test_scores_of_pairs_are_told(tmp_path: Path) -> None:
+    rows = [
+        (label.replace("same", "5").replace("other", "0"), *texts)
+        for label, *texts in (row.split("\t") for row in pair_rows(80).splitlines())
+    ]
+    train, test = as_lines(rows[:60]), as_lines(rows[60:])
+    got = evaluate(tmp_path, train, "de=" + test, head="relatedness", lr=0.05)
+    score = got.languages["de"]
+    assert isinstance(score, PairScore)
+    assert score.n == 20
+    assert score.pearson > 0.8
+
+
+def test_what_training_gives_away_is_told(tmp_path: Path) -> None:
+    rows = [("sport", "ball  ball goal team!"), *make_rows(30, seed=5)]
+    train = TRAIN + "sport\tBall ball, goal team\n"
+    got = evaluate(tmp_path, train, "en=" + as_lines(rows))
+    assert any(
+        "1 of 31 rows are in the training set" in note for note in got.notes
+    ) or (any("rows are in the training set too" in note for note in got.notes))
+
+
+def test_rows_without_a_label_or_a_text_are_left_out_and_told(tmp_path: Path) -> None:
+    got = evaluate(tmp_path, "label\ttext\n\tball\nsport\t \n" + TRAIN, TEST)
+    left = next(note for note in got.notes if "left out" in note)
+    assert "1 rows without a label and 1 rows without a text" in left
+    assert got.training.n_train + got.training.n_development == 60
+
+
+def test_a_label_never_seen_in_training_is_told_and_wrong(tmp_path: Path) -> None:
+    got = evaluate(tmp_path, TRAIN, TEST + "cooking\train\ncooking\tsnow\n")
+    assert got.languages["en"].n == 32
+    assert any("2 rows have the label 'cooking'" in note for note in got.notes)
+
+
+def test_similar_labels_are_merged_where_that_is_asked(tmp_path: Path) -> None:
+    train = TRAIN + "Sport \tball team\nSPORT\tgoal\n"
+    got = evaluate(tmp_path, train, TEST, similar_labels="merge")
+    assert got.training.classes == ("politics", "sport", "weather")
+    with pytest.raises(UserError, match=r"'sport' and 'SPORT' differ only by case"):
+        evaluate(tmp_path, train, TEST)
+    with pytest.raises(UserError, match=r"'weather' and 'Weather' differ only"):
+        evaluate(tmp_path, TRAIN, "de=Weather\train\nsport\tball\n")
+
+
+def test_documents_are_the_mean_of_their_sentences(tmp_path: Path) -> None:
+    train = "".join(f"{label}\t{text}. The the.\n" for label, text in make_rows(60))
+    got = evaluate(tmp_path, train.replace("the", "law"), TEST, documents=True)
+    assert got.languages["en"].accuracy > 0.5
+
+
+ONE_CLASS = "sport\tball\nsport\tgoal\n"
+SCORES = "7\tball\tgoal\n" + "1\tball\tgoal\n" * 5
+
+
+@pytest.mark.parametrize(
+    ("train", "test", "fields", "message"),
+    [
+        (ONE_CLASS, TEST, {}, r"train.tsv has one class only, 'sport'"),
+        (TRAIN + "food\trice\n", TEST, {}, r"the class 'food' has a single row"),
+        (TRAIN, "de=cooking\tx\n", {}, r"none of its labels was seen in training"),
+        (TRAIN + "sport\n", TEST, {}, r"line 61: there are 1 columns"),
+        (TRAIN + "a\tb\tc\td\n", TEST, {}, r"line 61: there are 4 columns"),
+        (TRAIN + "sport\tball\tgoal\n", TEST, {}, r"line 61: the row has 2 texts"),
+        ("\tball\n", TEST, {}, r"has no labelled row"),
+        (TRAIN, f"en={pair_rows(4)}", {}, r"has pairs of texts, but the classifier"),
+        (TRAIN, TEST, {"head": "nli"}, r"has one text a row, but the head nli"),
+        (TRAIN, TEST, {"matrix": True}, r"is for classes of pairs"),
+        (SCORES, TEST, {"head": "relatedness"}, r"line 1: '7' is no score between 0"),
+        (TRAIN, TEST, {"classifier": "x"}, r"either the rows to train on, or a"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(
+    tmp_path: Path, train: str, test: str, fields: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UserError, match=message):
+        evaluate(tmp_path, train, test, **fields)
+
+
+@pytest.mark.parametrize("test", ["en", "=a.tsv", "en="])
+def test_a_test_names_a_language_and_a_file(test: str) -> None:
+    params = build_params(EvaluateTransfer, {"train": "a.tsv", "tests": [test]})
+    with pytest.raises(UserError, match=r"is not LANGUAGE=FILE, such as de=test.tsv"):
+        evaluate_transfer(None, params, Report())
+
+
+def test_a_language_is_tested_once(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="en is to be tested twice"):
+        evaluate(tmp_path, TRAIN, TEST, TEST)
+
+
+def test_a_cancel_is_met(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(TRAIN, encoding="utf-8")
+    place = str(tmp_path / "a.tsv")
+    params = build_params(EvaluateTransfer, {"train": place, "tests": [f"en={place}"]})
+    report = Report()
+    report.cancel()
+    with pytest.raises(Cancelled):
+        evaluate_transfer(None, params, report)
