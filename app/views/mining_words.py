@@ -24,7 +24,7 @@ def kind_words(kind: str) -> str:
         "mined": _tr("mined"),
         "scored": _tr("scored bitext"),
         "aligned": _tr("aligned documents"),
-        "merged": _tr("merged"),
+        "package": _tr("handed over to be judged"),
     }
     return names.get(kind, kind)
 

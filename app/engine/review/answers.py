@@ -36,8 +36,10 @@ def answer_pair_query(desk: SearchDesk, query: ReviewQuery) -> dict[str, Any]:
             mining = _mining(desk, query.mining)
             return measure_agreement(desk.project.store, mining.id)
         case ThresholdQuery():
-            judged = read_judged(_columns(desk, query.mining))
-            return estimate_threshold(judged, query.precision)
+            columns = _columns(desk, query.mining)
+            is_blind = bool(columns.mining.report.get("is_blind"))
+            judged = read_judged(columns)
+            return estimate_threshold(judged, query.precision, is_blind=is_blind)
 
 
 def _answer_queue(desk: SearchDesk, query: QueueQuery) -> dict[str, Any]:

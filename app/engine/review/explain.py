@@ -48,6 +48,8 @@ def explain_pair(
     (texts,) = read_pair_texts(desk.project.store, [query.pair])
     if texts is None:
         raise UserError("The pair is not in the project any more.")
+    if not mining.fingerprint:
+        return _unexplained(texts, mining)
     notes: list[str] = []
     sides = [_side(desk, mining, side) for side in ("source", "target")]
     for side in sides:
@@ -69,6 +71,26 @@ def explain_pair(
     }
 
 
+def _unexplained(texts: PairTexts, mining: MiningRow) -> dict[str, Any]:
+    """Tell what is known of a pair that came in a package: no encoder came with it."""
+    is_blind = not mining.margin
+    what = "scores and encoder were" if is_blind else "the encoder was"
+    text = f"Of a pair that was handed over nothing is explained: {what} not with it."
+    parts = _parts(texts.pair, mining)
+    return {
+        **parts,
+        "text": text if is_blind else f"{parts['text']} {text}",
+        "source_neighbours": [],
+        "target_neighbours": [],
+        "runner_up": _scored(texts.pair.runner_up_id, texts.pair.runner_up_score),
+        "reverse": _scored(texts.pair.reverse_id, texts.pair.reverse_score),
+        "length_ratio": _length_ratio(texts.source.text, texts.target.text),
+        "strip": None,
+        "strip_text": "",
+        "notes": [],
+    }
+
+
 def _parts(pair: PairRow, mining: MiningRow) -> dict[str, Any]:
     """Take the score apart (see `mining.margin`)."""
     mean = (pair.source_mean + pair.target_mean) / 2
@@ -77,6 +99,8 @@ def _parts(pair: PairRow, mining: MiningRow) -> dict[str, Any]:
     text = f"The score {pair.score:.3f} is the cosine {pair.cosine:.3f}"
     if denominator is None:
         text += " alone."
+    elif not mining.k:
+        text += f" and {denominator:.3f}, the mean of those with the nearest ones."
     else:
         how = "divided by" if sign == "/" else "less"
         text += (

@@ -146,8 +146,19 @@ def precision_curve(judged: Judged) -> list[CurvePoint]:
     return points
 
 
-def estimate_threshold(judged: Judged, precision: float) -> dict[str, Any]:
-    """Answer a `ThresholdQuery`."""
+def estimate_threshold(
+    judged: Judged, precision: float, *, is_blind: bool = False
+) -> dict[str, Any]:
+    """Answer a `ThresholdQuery`; blind: the scores are not known."""
+    if is_blind:
+        return {
+            "n_judged": int(judged.is_decided.sum()),
+            "curve": [],
+            "advice": None,
+            "text": "The pairs were handed over without their scores: the threshold is "
+            "estimated where the judgements are merged.",
+            "warning": "",
+        }
     curve = precision_curve(judged)
     wanted = [point for point in curve if point.precision >= precision]
     advice = wanted[-1] if wanted else None

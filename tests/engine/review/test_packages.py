@@ -32,7 +32,7 @@ from app.engine.tasks.return_package import return_package
 from app.errors import Cancelled, UserError
 from app.messages import Undo
 from app.pair_changes import JudgePairs, SwapRunnerUp
-from app.pair_questions import AgreementQuery, QueueQuery
+from app.pair_questions import AgreementQuery, ExplainQuery, QueueQuery, ThresholdQuery
 from app.params import build_params
 from app.params.packages import (
     ExportPackage,
@@ -128,6 +128,13 @@ def test_a_package_holds_pairs_with_their_surroundings_and_nothing_said_of_them(
     assert [row.text for row in around] == [f"Schiff {i}" for i in range(5)]
     names = [corpus.name for corpus in list_corpora(there.store)]
     assert names == ["Hafen", "harbour"]
+    told = answer_query(SearchDesk(there), ExplainQuery(pair=ids[0]))
+    assert told["text"].startswith("Of a pair that was handed over nothing is")
+    assert told["strip"] is None
+    estimate = answer_query(SearchDesk(there), ThresholdQuery(mining=row.id))
+    assert estimate["text"].startswith(
+        "The pairs were handed over without their scores"
+    )
     packed = gzip.decompress((tmp_path / "p").read_bytes())
     assert b"edited" not in packed
     assert b"reject" not in packed
@@ -138,6 +145,8 @@ def test_scores_are_handed_over_where_they_are_asked_for(
 ) -> None:
     hand_over(here, tmp_path / "p", n=2, with_scores=True)
     row, ids = take(there, tmp_path / "p")
+    told = answer_query(SearchDesk(there), ExplainQuery(pair=ids[0]))
+    assert told["text"].startswith("The score 1.500 is the cosine 0.750 ")
     assert row.margin == "ratio"
     assert [texts_of(there, id_).pair.score for id_ in ids] == [1.5, 1.375]
 
