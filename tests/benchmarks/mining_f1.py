@@ -4,6 +4,8 @@ Run by hand: `python -m tests.benchmarks.mining_f1 --data DIR [--encoder NAME]`.
 `mining/*-eng/` with source.tsv.xz, target.tsv.xz (id, text) and gold.tsv (id, id), and
 `bucc_like/` with source.tsv, target.tsv (id, split, row of `flores200/dev.tsv.xz`) and
 gold.tsv. F1 is that at the best threshold of each score. The table is Markdown.
+`--among 2000` hides the pairs of `bucc_like` among so many more sentences of `mining`
+a side (of those that are in no gold pair), for the languages that both have.
 """
 
 import argparse
@@ -13,8 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+from app.engine.mining.gold_files import read_sentences
 from app.engine.report import Report
 from app.engine.tasks.evaluate_mining import evaluate_mining
+from app.engine.training.files import read_lines
 from app.params.mining import EvaluateMining, MarginName
 
 MARGINS: tuple[MarginName, ...] = ("ratio", "distance", "absolute")
@@ -23,6 +27,12 @@ LANGUAGES = (
     *("deu_Latn", "fra_Latn", "spa_Latn", "rus_Cyrl", "zho_Hans"),
     *("arb_Arab", "jpn_Jpan", "tur_Latn", "fin_Latn", "hin_Deva"),
 )
+BOTH = {
+    "deu_Latn": "deu-eng",
+    "fra_Latn": "fra-eng",
+    "rus_Cyrl": "rus-eng",
+    "zho_Hans": "cmn-eng",
+}
 Files = tuple[Path, Path, Path]
 
 
@@ -32,9 +42,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--encoder", default="")
     parser.add_argument("--k", type=int, default=4)
+    parser.add_argument("--among", type=int, action="append", default=[])
     options = parser.parse_args()
     print(f"| | {' | '.join(MARGINS)} | P, R, threshold by ratio |")
     print("|---" * (len(MARGINS) + 2) + "|")
+    if options.among:
+        _measure_among(options)
+        return
     names = ("source.tsv.xz", "target.tsv.xz", "gold.tsv")
     folders = sorted((options.data / "mining").glob("*-eng"))
     large = [
@@ -48,6 +62,25 @@ def main() -> None:
             for one in LANGUAGES
         ]
     _print_means("mean of these", small)
+
+
+def _measure_among(options: argparse.Namespace) -> None:
+    """Hide the small sets in parts of the large ones."""
+    with tempfile.TemporaryDirectory(prefix="isogloss-bench-") as made:
+        for language, pair in BOTH.items():
+            *sides, gold = _write_flores(options.data, Path(made), language)
+            folder = options.data / "mining" / pair
+            cells = [line.split("\t") for line in read_lines(folder / "gold.tsv")]
+            for n in options.among:
+                mixed = []
+                for side, ids in zip(sides, zip(*cells, strict=True), strict=True):
+                    texts = read_sentences(folder / f"{side.stem}.tsv.xz")
+                    others = [one for id_, one in texts.items() if id_ not in ids][:n]
+                    lines = [f"among{i}\t{text}\n" for i, text in enumerate(others)]
+                    mixed.append(side.with_name(f"{side.stem}-among.tsv"))
+                    told = side.read_text("utf-8") + "".join(lines)
+                    mixed[-1].write_text(told, "utf-8", newline="\n")
+                _measure(f"{language} among {n:,}", (mixed[0], mixed[1], gold), options)
 
 
 def _measure(name: str, files: Files, options: argparse.Namespace) -> list[float]:
