@@ -58,7 +58,7 @@ class Requests:
 
 
 def _is_alive(callback: Callback) -> bool:
-    """Tell whether the object whose method this is, perhaps in part, has not been deleted by Qt."""
+    """Tell whether the object whose method this is has not been deleted by Qt."""
     function = callback.func if isinstance(callback, partial) else callback
     owner = getattr(function, "__self__", None)
     return not isinstance(owner, QObject) or shiboken6.isValid(owner)

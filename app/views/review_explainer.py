@@ -55,7 +55,9 @@ class Explainer(QObject):
             self._known.pop(pair_id, None)
 
     def _ask(self) -> None:
-        if self._asked is not None or not self._wanted or self._state.project is None:
+        if self._asked is not None or not self._wanted:
+            return
+        if not self._state.client.is_running:  # it is not started for this
             return
         pair, k = self._wanted.pop(0)
         self._asked = pair

@@ -72,6 +72,7 @@ class JudgementOutbox(QObject):
         self._again = QTimer(self, singleShot=True, interval=0)
         self._again.timeout.connect(self._on_again)
         state.row_changed.connect(self._on_row_changed)
+        state.client.engine_started.connect(self._on_engine_started)
 
     @property
     def is_stuck(self) -> bool:
@@ -186,9 +187,20 @@ class JudgementOutbox(QObject):
         elif self._is_careful:
             self._again.start()
 
+    def _on_engine_started(self) -> None:
+        if self.unsaved:
+            self._again.start()
+
     def _on_again(self) -> None:
-        """Drop what was committed before the engine ended, and send the next."""
-        if self._state.project is None or any(item.is_sent for item in self.unsaved):
+        """Drop what was committed before the engine ended, and send the next.
+
+        An engine that was asked to end is not started for this: the window is closing,
+        and keeps what is not saved in its session.
+        """
+        is_leaving = self._state.client.is_quitting
+        if self._state.project is None or is_leaving:
+            return
+        if any(item.is_sent for item in self.unsaved):
             return
         done = self._committed(self.unsaved)
         for item in done:

@@ -71,7 +71,7 @@ class FakeClient(QObject):
         self.sent: list[Command] = []
         self.answers: dict[type, Answerer] = {}
         self.reopen: messages.OpenProject | None = None
-        self.is_running = True
+        self.is_running, self.is_quitting = True, False
         self.last_lines: list[str] = []
         self._ticket = 0
 

@@ -73,7 +73,7 @@ class AgreementPanel(QWidget):
     def ask(self) -> None:
         """Ask now."""
         self._timer.stop()
-        if self._mining is not None and self._state.project is not None:
+        if self._mining is not None and self._state.client.is_running:
             query = AgreementQuery(mining=self._mining)
             self._state.ask(query, partial(self._on_answer, query))
 

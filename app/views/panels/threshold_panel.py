@@ -75,7 +75,7 @@ class ThresholdPanel(QWidget):
     def ask(self) -> None:
         """Ask now."""
         self._timer.stop()
-        if self._mining is None or self._state.project is None:
+        if self._mining is None or not self._state.client.is_running:
             return
         query = ThresholdQuery(mining=self._mining, precision=self.wanted)
         self._state.ask(query, partial(self._on_answer, query))
