@@ -1,4 +1,4 @@
-"""What was done to pairs, in words: the same in an answer, the history and a log."""
+"""What was done to pairs, in words: the answer to a change."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,23 +14,11 @@ VERDICT_WORDS = {
 }
 
 
-def describe_step(
-    before: Sequence[Held], after: Sequence[Held], *, n_all: int = 0
-) -> str:
-    """Say how pairs differ after a step.
-
-    Args:
-        before: what held.
-        after: what holds, for the same pairs in the same order.
-        n_all: pairs of the step, where the rows are the first of them alone.
-    """
+def describe_step(before: Sequence[Held], after: Sequence[Held]) -> str:
+    """Say how pairs differ after a step: what held and holds, in the same order."""
     said: Counter[str] = Counter()
     for old, new in zip(before, after, strict=True):
         said.update(_differences(old, new))
-    if n_all > len(after):
-        if any(n < len(after) for n in said.values()):
-            return f"{n_all:,} pairs are judged, edited or tagged."
-        said = Counter(dict.fromkeys(said, n_all))
     sentences = [
         part.format(_pairs(n), "are" if n > 1 else "is") for part, n in said.items()
     ]

@@ -9,7 +9,6 @@ from sqlalchemy import func, select
 from app.engine.changes import apply_change
 from app.engine.project import Project, create_project, open_project
 from app.engine.store import schema
-from app.engine.store.judgement_history import read_steps
 from app.engine.store.pair_rows import first_pair_id, list_minings, read_judgements
 from app.engine.store.pair_texts import read_pair_texts
 from app.errors import UserError
@@ -177,26 +176,8 @@ def test_a_set_of_pairs_is_deleted_and_brought_back(project: Project) -> None:
     assert len(list_minings(project.store)) == 1
 
 
-def test_the_history_says_each_step_and_how_to_return_to_it(project: Project) -> None:
-    edit(project, JudgePairs(pairs=(FIRST,), verdict="accept"))
-    edit(project, JudgePairs(pairs=(FIRST,), note="tide", add_tags=("{x}",)))
-    edit(project, JudgeRange(mining=1, verdict="reject"))
-    edit(project, RenameMining(mining=1, name="quay"))
-    edit(project, Undo())
-    edit(project, Undo())
-    edit(project, SwapRunnerUp(pair=FIRST))
-    steps = read_steps(project.store, 1)
-    assert [(step.n_pairs, step.text) for step in steps] == [
-        (1, "The target of the pair is another sentence."),
-        (5, "Undone. 5 pairs are not judged any more."),
-        (5, "5 pairs are rejected."),
-        (1, "The note on the pair is written. The pair is tagged {x}."),
-        (1, "The pair is accepted."),
-    ]
-    assert [step.n_undos for step in steps] == [0, None, None, 1, 2]
-    older = read_steps(project.store, 1, before=steps[2].step, limit=1)
-    assert older == steps[3:4]
-    for _ in range(2):
-        edit(project, Undo())
-    assert read_steps(project.store, 1)[-1].n_undos == 0
-    assert read_steps(project.store, 9) == []
+def test_a_tag_may_hold_any_sign(project: Project) -> None:
+    change = JudgePairs(pairs=(FIRST, FIRST + 1), note="{1}", add_tags=("{x}",))
+    assert edit(project, change)["text"] == (
+        "The note on 2 pairs is written. 2 pairs are tagged {x}."
+    )
