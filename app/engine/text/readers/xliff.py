@@ -116,8 +116,7 @@ def _blocks(
     wanted = [parse_language(language).code for language in found]
     block = Block([], [[] for _ in sides], [], [], {})
     for unit in units:
-        own = [parse_language(language).code for language in unit.languages]
-        if any(one and one != other for one, other in zip(own, wanted, strict=True)):
+        if unit.languages != found and _is_of_others(unit, wanted):
             reason = f"the unit translates {' into '.join(unit.languages)}"
             block.refused.append((unit.line, reason))
         else:
@@ -131,6 +130,11 @@ def _blocks(
             yield block
             block = Block([], [[] for _ in sides], [], [], {})
     yield block
+
+
+def _is_of_others(unit: _Unit, wanted: list[str]) -> bool:
+    own = [parse_language(language).code for language in unit.languages]
+    return any(one and one != other for one, other in zip(own, wanted, strict=True))
 
 
 def _stream_units(
