@@ -1,6 +1,7 @@
 """Wait for work that cannot be interrupted, and meet a cancel all the same."""
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -15,7 +16,7 @@ def wait_for(work: Callable[[], Result], report: Report, stage: str) -> Result:
 
     Args:
         work: must write nothing: after a cancel it goes on to its end, unseen.
-        report: shows the stage.
+        report: shows the stage with the elapsed time.
         stage: what is shown.
 
     Raises:
@@ -23,8 +24,9 @@ def wait_for(work: Callable[[], Result], report: Report, stage: str) -> Result:
         Exception: what `work` raised.
     """
     task = _Task(work)
+    begun = time.monotonic()
     while True:
-        report.step(stage, 0, 0)
+        report.step(stage, 0, 0, f"{time.monotonic() - begun:.0f} s")
         if task.is_done.wait(POLL_S):
             return task.result()
 

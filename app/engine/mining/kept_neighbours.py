@@ -62,7 +62,7 @@ def neighbours_kept(
     result.
 
     Args:
-        project: open for writing, or for reading what is known.
+        project: open for writing; where it is open for reading nothing is kept.
         source: one side.
         target: the other.
         wanted: k, and the index that finds them.
@@ -75,6 +75,10 @@ def neighbours_kept(
         folder.touch()
         return known
     k, index = wanted
+    if project.is_read_only:
+        settings = PassSettings(k, device=wanted_device())
+        near = find_neighbours(source.exact, target.exact, settings, report)
+        return KeptNeighbours(*near, None, is_known=False)
     if index == "exact":
         settings = PassSettings(
             k, device=wanted_device(), folder=folder / WORK, key=key

@@ -17,7 +17,8 @@ from app.engine.report import Report
 from app.engine.store.pair_rows import first_pair_id
 from app.engine.store.schema import mining, pair, run
 
-STAGE = "write pairs"
+STAGE, REMOVING_STAGE = "write pairs", "remove what was given up"
+REMOVING_S = 0.5  # between two looks at Cancel
 SHARD = 20_000  # pairs of one transaction
 PURGED_PAIRS = 100_000
 _SQL = (
@@ -95,7 +96,8 @@ def write_mining(
     What the same run wrote before it was stopped goes first.
     """
     mark_abandoned(store, also_run=report.run)
-    purge_removing(store)
+    while not purge_removing(store, seconds=REMOVING_S):
+        report.step(REMOVING_STAGE, 0, 0)
     mining_id = create_mining(store, new, report.run)
     write_pairs(store, mining_id, pairs, report)
     finish_mining(store, mining_id, counts)

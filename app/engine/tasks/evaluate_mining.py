@@ -20,10 +20,16 @@ from app.engine.mining.gold import (
 )
 from app.engine.mining.gold_files import read_gold, read_sentences
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.pairs import IdArray, choose_pairs, list_candidates
+from app.engine.mining.pairs import (
+    Candidates,
+    IdArray,
+    choose_pairs,
+    list_candidates,
+)
 from app.engine.mining.rescoring import ExactSide, Neighbours
 from app.engine.mining.shown import fitting, shown
 from app.engine.mining.sides import Participants, take_part
+from app.engine.patience import wait_for
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
 from app.engine.text.normalise import text_hashes
@@ -32,6 +38,8 @@ from app.params.mining import EvaluateMining, MarginName
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project import Project
+
+CHOOSING_STAGE, MEASURING_STAGE = "choose pairs", "measure"
 
 
 class MiningError(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +144,11 @@ def evaluate_mining(
         for file in (params.source, params.target)
     )
     found = _mine(source, target, params, report)
-    return _measure(source, target, found, gold_ids, params, encoder.name)
+    return wait_for(
+        lambda: _measure(source, target, found, gold_ids, params, encoder.name),
+        report,
+        MEASURING_STAGE,
+    )
 
 
 def _encode_side(
@@ -153,8 +165,12 @@ def _mine(source: Side, target: Side, params: EvaluateMining, report: Report) ->
     """Find pairs, the best first."""
     settings = PassSettings(params.k, device=wanted_device())
     near = find_neighbours(source.exact, target.exact, settings, report)
-    candidates = list_candidates(*near, params.margin)
-    taken = choose_pairs(candidates, params.retrieval)
+
+    def choose() -> tuple[Candidates, IdArray]:
+        candidates = list_candidates(*near, params.margin)
+        return candidates, choose_pairs(candidates, params.retrieval)
+
+    candidates, taken = wait_for(choose, report, CHOOSING_STAGE)
     return Found(
         source.participants.rows[candidates.sources[taken]],
         target.participants.rows[candidates.targets[taken]],

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +30,7 @@ from app.engine.mining.project_side import ProjectSide, load_side
 from app.engine.mining.rescoring import ExactSide, Neighbours
 from app.engine.mining.shown import fitting, shown
 from app.engine.mining.sides import take_part
+from app.engine.patience import wait_for
 from app.engine.report import Report
 from app.engine.store.bulk import read_texts
 from app.engine.store.find import find_corpora
@@ -48,6 +50,8 @@ from app.params.mining import ScorePairs
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project import Project
+
+READING_STAGE, SCORING_STAGE = "read sentences", "score pairs"
 
 
 class ScoredText(msgspec.Struct, frozen=True):
@@ -110,7 +114,9 @@ def score_pairs(
     begun = time.monotonic()
     encoder = load_encoder(params.encoder, project.folder if project else None)
     loaded = _load(project, encoder, params, report)
-    scored = score_bitext(loaded.bitext, params.margin)
+    scored = wait_for(
+        lambda: score_bitext(loaded.bitext, params.margin), report, SCORING_STAGE
+    )
     summary = summarise(scored)
     mining = None
     if project is not None and loaded.sides and not project.is_read_only:
@@ -158,7 +164,7 @@ def _load_files(
     report: Report,
 ) -> _Loaded:
     """Encode two line-aligned files."""
-    texts = read_aligned(*files)
+    texts = wait_for(lambda: read_aligned(*files), report, READING_STAGE)
     exact, places = [], []
     for side in texts:
         vectors, norms = normalise_rows(encode_kept(project, encoder, side, report))
@@ -185,7 +191,10 @@ def _load_corpora(
             f"No sentence of {corpora[0].name} is linked with one of "
             f"{corpora[1].name}: import both as a parallel text, or mine pairs."
         )
-    source, target = (load_side(project, corpus, encoder) for corpus in corpora)
+    source, target = (
+        wait_for(partial(load_side, project, corpus, encoder), report, READING_STAGE)
+        for corpus in corpora
+    )
     near = neighbours_kept(project, source, target, (params.k, "exact"), report)
     places = [
         places_of(side.participants, own)
@@ -194,7 +203,7 @@ def _load_corpora(
     exact = source.exact, target.exact
     bitext, is_known = _bitext(places, exact, (near.of_sources, near.of_targets))
     sources, targets = (
-        _texts_at(project, corpus, own)
+        wait_for(partial(_texts_at, project, corpus, own), report, READING_STAGE)
         for corpus, own in zip(corpora, rows, strict=True)
     )
     known = rows[0][is_known], rows[1][is_known]

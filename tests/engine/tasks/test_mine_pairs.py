@@ -168,7 +168,8 @@ def test_an_index_tells_what_share_of_the_neighbours_it_finds(
     assert told is not None
     assert told.share == 1
     assert (
-        "by an index (ivf) that finds 100.0 % of the true neighbours (" in result.message
+        "by an index (ivf) that finds 100.0 % of the true neighbours ("
+        in result.message
     )
     again = mine(project, index="ivf")
     assert again.neighbours_known
@@ -210,6 +211,31 @@ def test_what_cannot_be_mined_is_refused_in_a_sentence(
     with pytest.raises(UserError, match=message):
         mine(project, **fields)
     assert list_minings(project.store, states=("ready", "writing")) == []
+
+
+@pytest.mark.parametrize("index", ["exact", "ivf"])
+@pytest.mark.parametrize(
+    ("sources", "targets", "expected"),
+    [
+        (["cow"], ["a cow"], [(0, 0)]),
+        (["cow"] * 3, ["cow"] * 4, [(0, 0)]),  # the best of each is the first
+        (["cow"], ["cow", "boat", "moon"], [(0, 0)]),
+    ],
+)
+def test_few_and_equal_sentences_are_mined(
+    tmp_path: Path,
+    index: str,
+    sources: list[str],
+    targets: list[str],
+    expected: list[tuple[int, int]],
+) -> None:
+    with create_project(tmp_path / "few.isogloss") as project:
+        add_corpus(project, "Küste", "de", sources)
+        add_corpus(project, "coast", "en", targets)
+        encode(project, Encode(corpora=("Küste", "coast")), Report())
+        result = mine(project, k=128, duplicates="each", index=index)
+        found = places(rows_of(project, result))
+        assert found == expected
 
 
 def test_a_corpus_without_vectors_is_named_with_the_command(project: Project) -> None:

@@ -113,6 +113,7 @@ def test_a_project_open_for_reading_is_scored_without_keeping(project: Project) 
     with open_reading(project.folder) as reading:
         result = score(reading, source="Quelle", target="target")
     assert result.mining is None
+    assert not (project.folder / "arrays" / "neighbours").exists()
     assert list_minings(project.store) == []
 
 
