@@ -13,6 +13,7 @@ STORE_FOR_VIEWS = {
     "app.engine.store.arrays",
     "app.engine.store.bead_rows",
     "app.engine.store.metric_rows",
+    "app.engine.store.pair_counts",
     "app.engine.store.pair_rows",
     "app.engine.store.pair_texts",
     "app.engine.store.result_rows",

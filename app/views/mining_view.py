@@ -1,6 +1,7 @@
 """Mine: sets of pairs that are translations, how they were found, what they hold."""
 
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
@@ -18,7 +19,6 @@ from app.views.mining_evaluations import (
 from app.views.mining_jobs import MiningJobs
 from app.views.mining_sides import suggest_sides
 from app.views.mining_words import describe_size
-from app.views.panels.evaluation_page import EvaluationPage
 from app.views.panels.mining_column import MiningColumn
 from app.views.panels.mining_page import MiningPage
 from app.views.runs import RunState
@@ -28,6 +28,9 @@ from app.views.widgets.controls import make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.two_lines import TwoLines
+
+if TYPE_CHECKING:
+    from app.views.panels.evaluation_page import EvaluationPage
 
 LIST_WIDTH = 27 * GRID
 COUNT_AGAIN_MS = 200  # after a judgement
@@ -49,11 +52,19 @@ class MiningView(QWidget):
         self.jobs = MiningJobs(self)
         self._todo = make_actions(self)
         self.page = MiningPage(state, self._todo)
-        self.evaluations = EvaluationPage(state, self._todo["copy"])
         self.column = MiningColumn(self._todo)
         self._lay_out()
         self._connect()
         self.refresh()
+
+    @cached_property
+    def evaluations(self) -> "EvaluationPage":
+        """The page of an evaluation; made when the first one is shown."""
+        from app.views.panels.evaluation_page import EvaluationPage
+
+        page = EvaluationPage(self.state, self._todo["copy"])
+        self._pages.addWidget(page)
+        return page
 
     @property
     def row(self) -> MiningRow | None:
@@ -65,7 +76,9 @@ class MiningView(QWidget):
     def evaluation(self) -> Evaluation | None:
         """The evaluation that is shown."""
         shown = self._pages.currentWidget()
-        return self.evaluations.shown if shown is self.evaluations else None
+        if shown in (self.page, self._empty):
+            return None
+        return self.evaluations.shown
 
     # --- what is asked of the view ---
 
@@ -226,7 +239,7 @@ class MiningView(QWidget):
 
     def _lay_out(self) -> None:
         self._quick = make_button(
-            "",
+            self.tr("Mine"),
             self.tr("Mine these two with the usual settings."),
             self.jobs.mine_suggested,
             kind="primary",
@@ -235,7 +248,7 @@ class MiningView(QWidget):
         self._empty = EmptyState("", "", [self._quick, mine], icon="mining")
         right = QWidget()
         self._pages = QStackedLayout(right)
-        for page in (self._empty, self.page, self.evaluations):
+        for page in (self._empty, self.page):
             self._pages.addWidget(page)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
@@ -305,7 +318,7 @@ class MiningView(QWidget):
         shown = self._pages.currentWidget()
         if shown is self.page:
             self.page.focus_first()
-        elif shown is self.evaluations:
+        elif self.evaluation is not None:
             self.evaluations.focus_first()
         else:
             self._quick.setFocus(Qt.FocusReason.OtherFocusReason)

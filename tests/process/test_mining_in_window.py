@@ -15,6 +15,7 @@ from app.params import EvaluateMining
 from app.settings import Settings
 from app.views.engine_client import EngineClient
 from app.views.mining_view import MiningView
+from app.views.panels.mining_page import RECIPE_TAB
 from app.views.state import AppState
 from app.views.theme import Theme
 from app.views.widgets.mining_dialog import MiningDialog
@@ -106,7 +107,7 @@ def test_pairs_are_mined_found_filtered_and_judged(
     qtbot.waitUntil(lambda: model.data(index, VERDICT_ROLE) == "accept")
 
     editor = view.page.recipe
-    view.page.tabs.setCurrentWidget(editor)
+    view.page.tabs.setCurrentIndex(RECIPE_TAB)
     with qtbot.waitSignal(editor.previewed, timeout=WAIT_MS):
         editor.set_lines(["length min=1000"])
     assert editor.summary.startswith(f"0 of all {n} pairs are left")

@@ -3,8 +3,9 @@
 from sqlalchemy import Engine, func, select
 
 from app.engine.store.pair_rows import MiningRow, first_pair_id
-from app.engine.store.schema import judgement, pair
+from app.engine.store.schema import judgement
 
+SCORE_SQL = "SELECT score FROM pair WHERE id = ?"
 MAX_COUNTED = 10_000  # judgements; counting more would take longer than a blink
 
 
@@ -19,9 +20,8 @@ def count_at_or_above(store: Engine, row: MiningRow, threshold: float) -> int:
     with store.connect() as connection:
         while low < high:
             middle = (low + high) // 2
-            query = select(pair.c.score).where(pair.c.id == first + middle)
-            score = connection.scalar(query)
-            if score is not None and score >= threshold:
+            found = connection.exec_driver_sql(SCORE_SQL, (first + middle,)).first()
+            if found is not None and found[0] >= threshold:
                 low = middle + 1
             else:
                 high = middle

@@ -1,5 +1,6 @@
 """The page of one set of pairs: what it is, its pairs, its recipe, its record."""
 
+from functools import cached_property
 from typing import Any
 
 from PySide6.QtCore import QEvent, Signal
@@ -18,6 +19,8 @@ from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.figure_row import FigureRow
 from app.views.widgets.pairs_page import PairsPage
 from app.views.widgets.record_tree import RecordTree
+
+RECIPE_TAB = 1
 
 
 class MiningPage(QWidget):
@@ -44,23 +47,33 @@ class MiningPage(QWidget):
         self._sides = ElidedLabel("secondary")
         self.figures = FigureRow()
         self.pairs = PairsPage(state)
-        self.recipe = RecipeEditor(state)
+        self._recipe_tab = QWidget()
+        QVBoxLayout(self._recipe_tab).setContentsMargins(0, 0, 0, 0)
         self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
         for widget, title in (
             (self.pairs, self.tr("Pairs")),
-            (self.recipe, self.tr("Recipe")),
+            (self._recipe_tab, self.tr("Recipe")),
             (self.record, self.tr("Record")),
         ):
             self.tabs.addTab(widget, title)
         self._lay_out(actions)
         self.pairs.counts_changed.connect(self._show_figures)
         self.pairs.table.pair_opened.connect(self.pair_opened)
-        self.recipe.pair_opened.connect(self.pair_opened)
-        self.recipe.apply_wanted.connect(self.recipe_wanted)
         self.tabs.currentChanged.connect(lambda _: self._show_tab())
+
+    @cached_property
+    def recipe(self) -> RecipeEditor:
+        """The editor; made when its tab is first shown."""
+        editor = RecipeEditor(self._state)
+        editor.pair_opened.connect(self.pair_opened)
+        editor.apply_wanted.connect(self.recipe_wanted)
+        layout = self._recipe_tab.layout()
+        assert layout is not None
+        layout.addWidget(editor)
+        return editor
 
     @property
     def words(self) -> tuple[str, str]:
@@ -80,7 +93,7 @@ class MiningPage(QWidget):
         if is_other or before != row:
             self.pairs.show_mining(row)
             self._show_figures()
-            self.tabs.setTabVisible(self.tabs.indexOf(self.recipe), row.kind == "mined")
+            self.tabs.setTabVisible(RECIPE_TAB, row.kind == "mined")
             self._show_tab()
 
     def focus_first(self) -> None:
@@ -130,7 +143,7 @@ class MiningPage(QWidget):
         if self.row is None:
             return
         widget = self.tabs.currentWidget()
-        if widget is self.recipe:
+        if widget is self._recipe_tab:
             self.recipe.show_mining(self.row)
         elif widget is self.record:
             self.record.show_groups(groups_of(self.row))

@@ -150,6 +150,7 @@ class RivalLine(QPushButton):
     def __init__(self, title: str, parent: QWidget | None = None):
         super().__init__(parent)
         self._title, self._whole = title, ""
+        describe(self, title)
         self._id: int | None = None
         self.setProperty("quiet", True)
         self.setStyleSheet("text-align: left; padding: 1px 0;")

@@ -21,8 +21,8 @@ from app.views.widgets.page_model import (
 )
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 
-PAGE_SIZE = 128  # pairs: 5 to 10 ms
-N_PAGES = 16
+PAGE_SIZE = 64  # pairs: some 5 ms
+N_PAGES = 32
 SCORE, VERDICT, SOURCE, TARGET = range(4)
 N_COLUMNS = 4
 _ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
