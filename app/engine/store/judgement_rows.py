@@ -12,13 +12,11 @@ from app.engine.store.pair_rows import first_pair_id
 IdArray = NDArray[np.int64]
 VERDICTS = ("", "accept", "reject", "skip", "flag")
 _CODES = {verdict: i for i, verdict in enumerate(VERDICTS)}
-# What another said against what holds, if nobody here has judged since it was merged.
-CONFLICT_SQL = (
-    "EXISTS (SELECT 1 FROM opinion o WHERE o.pair_id = {pair} AND o.after_id >= "
-    "coalesce(j.verdict_id, j.id) "
-    "AND o.verdict IN ('accept', 'reject') AND o.verdict <> j.verdict AND o.id = "
-    "(SELECT max(id) FROM opinion WHERE pair_id = o.pair_id AND who = o.who)) "
-    "AND j.verdict IN ('accept', 'reject')"
+# What another said last (o) against what holds (j), if no verdict was given since.
+AGAINST_SQL = (
+    "o.after_id >= coalesce(j.verdict_id, j.id) AND o.verdict <> j.verdict "
+    "AND o.verdict IN ('accept', 'reject') AND j.verdict IN ('accept', 'reject') "
+    "AND o.id = (SELECT max(id) FROM opinion WHERE pair_id = o.pair_id AND who = o.who)"
 )
 
 
@@ -131,12 +129,11 @@ def read_changed_sides(store: Engine, mining_id: int) -> list[ChangedSides]:
 
 def read_conflicts(store: Engine, mining_id: int) -> IdArray:
     """Read the pairs that another judged otherwise, not settled yet: int64, rising."""
-    condition = CONFLICT_SQL.format(pair="j.pair_id")
     rows = _read(
         store,
-        "SELECT j.pair_id FROM judgement j WHERE j.pair_id >= ? AND j.pair_id < ? "
-        "AND j.id = (SELECT max(id) FROM judgement WHERE pair_id = j.pair_id) "
-        f"AND {condition} ORDER BY j.pair_id",
+        "SELECT DISTINCT o.pair_id FROM opinion o JOIN judgement j "
+        "ON j.id = (SELECT max(id) FROM judgement WHERE pair_id = o.pair_id) "
+        f"WHERE o.pair_id >= ? AND o.pair_id < ? AND {AGAINST_SQL} ORDER BY o.pair_id",
         mining_id,
     )
     return _ids(rows)

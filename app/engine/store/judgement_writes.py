@@ -12,13 +12,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from app.engine.store.held import HELD_COLUMNS, PAIRS_SQL, STEP_SQL, Held
-from app.engine.store.judgement_rows import CONFLICT_SQL
+from app.engine.store.judgement_rows import AGAINST_SQL
 
 _CONDITIONS: dict[str, list[str]] = {
     "all": [],
     "unjudged": ["coalesce(j.verdict, '') = ''"],
     "judged": ["j.verdict <> ''"],
-    "conflict": [CONFLICT_SQL.format(pair="p.id")],
+    "conflict": [
+        f"EXISTS (SELECT 1 FROM opinion o WHERE o.pair_id = p.id AND {AGAINST_SQL})"
+    ],
     **{
         verdict: [f"j.verdict = '{verdict}'"]
         for verdict in ("accept", "reject", "flag", "skip")

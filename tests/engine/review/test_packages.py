@@ -31,7 +31,7 @@ from app.engine.tasks.open_package import open_package
 from app.engine.tasks.return_package import return_package
 from app.errors import Cancelled, UserError
 from app.messages import Undo
-from app.pair_changes import JudgePairs, SwapRunnerUp
+from app.pair_changes import JudgePairs, JudgeRange, SwapRunnerUp
 from app.pair_questions import AgreementQuery, ExplainQuery, QueueQuery, ThresholdQuery
 from app.params import build_params
 from app.params.packages import (
@@ -395,3 +395,17 @@ def test_a_file_that_unpacks_to_too_much_is_refused(
     (tmp_path / "b").write_bytes(gzip.compress(bytes(2 << 20)))
     with pytest.raises(UserError, match="over 1 MB: it is no package"):
         merge(here, tmp_path / "b")
+
+
+def test_all_conflicts_are_settled_at_once_by_a_range(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    edit(here, JudgePairs(pairs=(FIRST, FIRST + 1), verdict="accept"))
+    hand_over(here, tmp_path / "p", n=4)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=tuple(ids), verdict="reject"))
+    hand_back(there, tmp_path / "b")
+    merge(here, tmp_path / "b")
+    change = JudgeRange(mining=1, verdict="reject", which="conflict")
+    assert edit(here, change)["text"] == "2 pairs are rejected."
+    assert conflicts(here) == []
