@@ -23,6 +23,12 @@ def make_actions(view: "MiningView") -> dict[str, QAction]:
             keys="Ctrl+N",
             hint=tr("Find sentences of two corpora that are translations."),
         ),
+        "mine_suggested": add_action(
+            view,
+            tr("Mine what is proposed"),
+            jobs.mine_suggested,
+            hint=tr("Mine the first two languages with the usual settings."),
+        ),
         "score": add_action(
             view,
             tr("Score a bitext…"),
@@ -50,6 +56,13 @@ def make_actions(view: "MiningView") -> dict[str, QAction]:
             hint=tr("Find words in the texts of the pairs."),
         ),
     }
+    made["copy_pair"] = add_action(
+        view,
+        tr("Copy the pair"),
+        view.copy_pair,
+        keys=QKeySequence.StandardKey.Copy,
+        hint=tr("Copy both texts of the current pair, a tab between them."),
+    )
     return made | _make_keeping(view)
 
 
@@ -104,9 +117,10 @@ def refresh_actions(
 ) -> None:
     """Enable what can be done with the set of pairs that is shown."""
     actions["mine"].setEnabled(can_write and n_corpora > 0)
+    actions["mine_suggested"].setEnabled(can_write and n_corpora > 0)
     actions["score"].setEnabled(can_write and n_corpora > 1)
     actions["evaluate"].setEnabled(can_write)
-    for name in ("review", "find", "export"):
+    for name in ("review", "find", "export", "copy_pair"):
         actions[name].setEnabled(row is not None)
     for name in ("rename", "delete"):
         actions[name].setEnabled(row is not None and can_write)

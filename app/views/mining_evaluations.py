@@ -1,6 +1,7 @@
 """Evaluations of mining: what the runs against a gold standard have found."""
 
 import time
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -123,6 +124,16 @@ def figures_of_evaluation(one: Evaluation) -> list[tuple[str, str]]:
     if not is_best:
         figures.insert(1, (_tr("best F1"), format_rate_of(measured.best_f1)))
     return figures
+
+
+def error_lines(measured: Measured) -> Iterator[Sequence[str]]:
+    """Give the errors as a table, the header first."""
+    yield ("error", "score", "source", "target", "source_text", "target_text")
+    for kind, errors in (("wrong", measured.wrong), ("missed", measured.missed)):
+        for one in errors:
+            score = "" if one.score is None else f"{one.score:.6f}"
+            ids = (one.source, one.target)
+            yield (kind, score, *ids, one.source_text, one.target_text)
 
 
 def format_rate_of(share: float) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from app.engine.store.pair_counts import count_verdicts
+from app.engine.store.pair_counts import count_judged
 from app.engine.store.pair_rows import MiningRow, mining_of
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.views.mining_actions import make_actions, refresh_actions
@@ -17,15 +17,14 @@ from app.views.mining_evaluations import (
     list_evaluations,
 )
 from app.views.mining_jobs import MiningJobs
-from app.views.mining_sides import suggest_sides
 from app.views.mining_words import describe_size
 from app.views.panels.mining_column import MiningColumn
 from app.views.panels.mining_page import MiningPage
+from app.views.panels.mining_start import MiningStart
 from app.views.runs import RunState
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.controls import make_action_button, make_button
-from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.dialogs import copy_text
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.two_lines import TwoLines
 
@@ -48,11 +47,13 @@ class MiningView(QWidget):
         self._wanted: int | None = None  # a set that is shown as soon as it is there
         self._evaluations: list[Evaluation] = []
         self._restored: dict[str, Any] = {}
+        self._judged: dict[int, int] = {}  # pairs by set
         self.messages = MessageBar()
         self.jobs = MiningJobs(self)
         self._todo = make_actions(self)
         self.page = MiningPage(state, self._todo)
         self.column = MiningColumn(self._todo)
+        self.start = MiningStart(state, self._todo)
         self._lay_out()
         self._connect()
         self.refresh()
@@ -76,7 +77,7 @@ class MiningView(QWidget):
     def evaluation(self) -> Evaluation | None:
         """The evaluation that is shown."""
         shown = self._pages.currentWidget()
-        if shown in (self.page, self._empty):
+        if shown in (self.page, self.start):
             return None
         return self.evaluations.shown
 
@@ -97,6 +98,13 @@ class MiningView(QWidget):
             pair = self.page.pairs.table.current_id
             self.state.review_wanted.emit(self.row.id, pair)
 
+    def copy_pair(self) -> None:
+        """Copy both texts of the current pair."""
+        found = self.page.pairs.table.current_pair
+        if found is not None:
+            copy_text(f"{found.source.text}\t{found.target.text}")
+            self.state.notice_posted.emit(self.tr("The pair is copied."))
+
     # --- what is shown ---
 
     def refresh(self) -> None:
@@ -105,7 +113,7 @@ class MiningView(QWidget):
         if project is None:
             return
         minings = project.minings
-        self.column.show_minings([self._line(row) for row in minings])
+        self._show_counts()
         self._evaluations = list_evaluations(project.store)
         self.column.show_evaluations(
             [
@@ -134,37 +142,8 @@ class MiningView(QWidget):
         elif self._evaluations:
             self.column.evaluations.choose(self._evaluations[0].id)
         else:
-            self._pages.setCurrentWidget(self._empty)
-            self._show_empty()
-
-    def _line(self, row: MiningRow) -> TwoLines:
-        project = self.state.project
-        counts = count_verdicts(project.store, row.id) if project else None
-        if counts is None and self.page.row is not None and self.page.row.id == row.id:
-            counts = self.page.pairs.counts
-        n_judged = sum(counts.values()) if counts is not None else None
-        return TwoLines(row.id, row.name, describe_size(row, n_judged))
-
-    def _show_empty(self) -> None:
-        project = self.state.project
-        sides = suggest_sides(project) if project is not None else None
-        self._quick.setVisible(sides is not None)
-        text = self.tr(
-            "Mining finds sentences of two corpora that are translations of each "
-            "other, and scores how sure each pair is."
-        )
-        if project is None or not project.corpora:
-            text = self.tr("Mining compares corpora: import texts first.")
-        if sides is not None:
-            names = " – ".join(side.name for side in sides)
-            self._quick.setText(self.tr("Mine {names}").format(names=names))
-            self._quick.setAccessibleName(self._quick.text())
-        busy = [run for run in self.state.runs if run.task == "mine-pairs"]
-        heading = self.tr("Mining…") if busy else self.tr("No pairs yet")
-        if busy:
-            text = self.tr("The bar below says how far it is. The pairs come here.")
-        self._quick.setEnabled(not busy and self._can_write)
-        self._empty.set_words(heading, text)
+            self._pages.setCurrentWidget(self.start)
+            self.start.refresh()
 
     @property
     def _can_write(self) -> bool:
@@ -225,9 +204,27 @@ class MiningView(QWidget):
                 self._counting.start()
 
     def _show_counts(self) -> None:
+        """Show the list; where too much was judged to count, what was told last."""
         project = self.state.project
-        if project is not None:
-            self.column.show_minings([self._line(row) for row in project.minings])
+        if project is None:
+            return
+        judged = count_judged(project.store)
+        if judged is not None:
+            self._judged = judged
+        self.column.show_minings(
+            [
+                TwoLines(row.id, row.name, describe_size(row, self._judged.get(row.id)))
+                for row in project.minings
+            ]
+        )
+
+    def _on_counts_told(self) -> None:
+        row, counts = self.page.row, self.page.pairs.counts
+        if row is not None and counts is not None:
+            is_new = self._judged.get(row.id, 0) != sum(counts.values())
+            self._judged[row.id] = sum(counts.values())
+            if is_new:
+                self._counting.start()
 
     def _on_recipe_wanted(self, lines: list[str]) -> None:
         self.jobs.mine_with(lines)
@@ -238,17 +235,9 @@ class MiningView(QWidget):
     # --- making ---
 
     def _lay_out(self) -> None:
-        self._quick = make_button(
-            self.tr("Mine"),
-            self.tr("Mine these two with the usual settings."),
-            self.jobs.mine_suggested,
-            kind="primary",
-        )
-        mine = make_action_button(self._todo["mine"])
-        self._empty = EmptyState("", "", [self._quick, mine], icon="mining")
         right = QWidget()
         self._pages = QStackedLayout(right)
-        for page in (self._empty, self.page):
+        for page in (self.start, self.page):
             self._pages.addWidget(page)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
@@ -273,6 +262,7 @@ class MiningView(QWidget):
         self._counting.timeout.connect(self._show_counts)
         self.column.minings.choice_changed.connect(self._on_mining_chosen)
         self.column.evaluations.choice_changed.connect(self._on_evaluation_chosen)
+        self.page.pairs.counts_changed.connect(self._on_counts_told)
         self.page.pair_opened.connect(self._on_pair_opened)
         self.page.recipe_wanted.connect(self._on_recipe_wanted)
         state = self.state
@@ -282,8 +272,8 @@ class MiningView(QWidget):
         state.row_changed.connect(self._on_row_changed)
 
     def _on_runs_changed(self) -> None:
-        if self._pages.currentWidget() is self._empty:
-            self._show_empty()
+        if self._pages.currentWidget() is self.start:
+            self.start.refresh()
 
     # --- what the window asks of a view ---
 
@@ -321,4 +311,4 @@ class MiningView(QWidget):
         elif self.evaluation is not None:
             self.evaluations.focus_first()
         else:
-            self._quick.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.start.focus_first()

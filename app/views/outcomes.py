@@ -34,6 +34,8 @@ def name_job(task: str) -> str:
         "mine-pairs": _tr("The mining"),
         "score-pairs": _tr("The scoring of pairs"),
         "evaluate-mining": _tr("The evaluation of mining"),
+        "train-classifier": _tr("The training of a classifier"),
+        "classify": _tr("The classification"),
         "evaluate-transfer": _tr("The test of a classifier"),
         "align-documents": _tr("The alignment"),
     }
@@ -49,6 +51,10 @@ def describe_outcome(task: str, result: dict[str, Any]) -> str:
         trained = _tr("{name} is trained: retrieval error {error} on pairs held out.")
         error = format_error(result["development_error"])
         return trained.format(name=result.get("name"), error=error)
+    if task == "evaluate-mining" and "best_f1" in result:
+        measured = _tr("F1 is {f1} % at the threshold {threshold}.")
+        f1, threshold = f"{100 * result['f1']:.1f}", f"{result['threshold']:.3f}"
+        return measured.format(f1=f1, threshold=threshold)
     words = _tr("{job} is done.").format(job=name_job(task))
     return str(result.get("message") or words)
 

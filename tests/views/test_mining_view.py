@@ -269,7 +269,7 @@ def test_an_empty_view_offers_what_to_mine(
     stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
     view = open_view(stage, qtbot)
-    quick = view._quick
+    quick = view.start.quick
     assert quick.text() == "Mine Harbour letters – Hafenbriefe"
     quick.click()
     params = stage.client.runs()[-1]
@@ -438,6 +438,34 @@ def test_an_export_takes_the_threshold_and_the_ending_of_its_format(
     assert isinstance(params, ExportPairs)
     assert (params.threshold, params.verdicts) == (1.2, ("accept",))
     assert params.out.name == "english-arabic.jsonl"
+
+
+def test_errors_and_pairs_are_taken_away(
+    view: MiningView, stage: Stage, folder: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.page.pairs.table.select_row(2)
+    view.copy_pair()
+    copied = QGuiApplication.clipboard().text()
+    assert copied == "So we are staying one more night.\tلذلك سنبقى ليلة أخرى."
+    run = mined.add_evaluation(folder)
+    view.refresh()
+    view.column.evaluations.choose(run)
+    with qtbot.waitSignal(stage.state.notice_posted):
+        view.evaluations.export_to(tmp_path / "errors.tsv")
+    lines = (tmp_path / "errors.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[1].split("\t")[:3] == ["wrong", "1.300000", "de-1"]
+    assert lines[2].split("\t")[:3] == ["missed", "", "de-1"]
+
+
+def test_aligned_pairs_are_ordered_by_the_engine(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    new = mined.MINING._replace(kind="aligned", retrieval="")
+    mined.add_mining(folder, new, report={"n": 3})
+    answer_ids(stage, [2, 0])
+    view = open_view(stage, qtbot)
+    qtbot.waitUntil(lambda: column_of(view, SCORE) == ["0.900", "1.500"])
+    assert view.page.pairs.threshold.isHidden()  # costs of a path are no scores
 
 
 def test_a_session_brings_pairs_and_place_back(

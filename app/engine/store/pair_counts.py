@@ -3,7 +3,7 @@
 from sqlalchemy import Engine, func, select
 
 from app.engine.store.pair_rows import MiningRow, first_pair_id
-from app.engine.store.schema import judgement
+from app.engine.store.schema import CORPUS_STRIDE, judgement
 
 SCORE_SQL = "SELECT score FROM pair WHERE id = ?"
 MAX_COUNTED = 10_000  # judgements; counting more would take longer than a blink
@@ -26,6 +26,21 @@ def count_at_or_above(store: Engine, row: MiningRow, threshold: float) -> int:
             else:
                 high = middle
     return low
+
+
+def count_judged(store: Engine) -> dict[int, int] | None:
+    """Count the judged pairs of every set; None: too many to count at once."""
+    with store.connect() as connection:
+        newest_id = connection.scalar(select(func.max(judgement.c.id))) or 0
+        if newest_id > MAX_COUNTED:  # ids are never used again, so there are no more
+            return None
+        newest = select(func.max(judgement.c.id)).group_by(judgement.c.pair_id)
+        mining = judgement.c.pair_id.op("/")(CORPUS_STRIDE)
+        counted = select(mining, func.count()).where(
+            judgement.c.id.in_(newest), judgement.c.verdict != ""
+        )
+        found = connection.execute(counted.group_by(mining)).all()
+    return {int(mining_id): int(n) for mining_id, n in found}
 
 
 def count_verdicts(store: Engine, mining_id: int) -> dict[str, int] | None:

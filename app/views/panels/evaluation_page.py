@@ -1,9 +1,12 @@
 """The page of an evaluation: figures, the curve over the threshold, the errors."""
 
+from pathlib import Path
+
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
+    QFileDialog,
     QHBoxLayout,
     QSplitter,
     QTabWidget,
@@ -15,6 +18,7 @@ from app.views.mining_evaluations import (
     Evaluation,
     Point,
     describe_settings,
+    error_lines,
     figures_of_evaluation,
     format_rate_of,
 )
@@ -23,11 +27,13 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.curve_figure import CurveFigure
+from app.views.widgets.dialogs import ask_path
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.error_table import ErrorTable
 from app.views.widgets.figure_row import FigureRow
 from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.plots import Curve
+from app.views.widgets.tsv import export_table
 
 
 class EvaluationPage(QWidget):
@@ -42,6 +48,7 @@ class EvaluationPage(QWidget):
     ):
         """Make an empty page; `copying`: copies the command of what is shown."""
         super().__init__(parent)
+        self._state = state
         self.shown: Evaluation | None = None
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
@@ -84,6 +91,21 @@ class EvaluationPage(QWidget):
         """Put the keyboard on the plot, whose cursor tells the values."""
         self.figure.plot.setFocus()
 
+    def export_to(self, file: Path) -> None:
+        """Write the errors as a TSV."""
+        if self.shown is not None:
+            export_table(self._state, file, error_lines(self.shown.measured))
+
+    def _ask_export(self) -> None:
+        ask_path(
+            self.window(),
+            self.tr("Export errors"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "errors.tsv",
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
     def _draw(self, one: Evaluation) -> None:
         here = Point(*(getattr(one.measured, name) for name in Point.__struct_fields__))
         points = sorted([*one.measured.curve, here], key=lambda point: point.threshold)
@@ -119,6 +141,13 @@ class EvaluationPage(QWidget):
             copying.trigger,
             kind="quiet",
         )
+        export = make_button(
+            self.tr("Export errors…"),
+            self.tr("Write the wrong and the missed pairs to a tab-separated file."),
+            self._ask_export,
+            kind="quiet",
+        )
+        head.addWidget(export)
         head.addWidget(copy)
         for table, hint in (
             (
