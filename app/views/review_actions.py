@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 # They change a pair; the others only look, or are about the whole set.
 _ON_PAIR = "accept reject skip flag edit swap swap_source note tags take_back"
 ON_PAIR = frozenset([*_ON_PAIR.split(), *(f"take_{number}" for number in (1, 2, 3, 4))])
-ON_MINING = frozenset(["judge_range", "hand_over", "reload", "show_conflicts"])
-WRITING = ON_PAIR | {"judge_range", "merge_package"}
+ON_MINING = frozenset(
+    ["judge_range", "hand_over", "hand_back", "reload", "show_conflicts"]
+)
+WRITING = ON_PAIR | {"judge_range", "hand_over", "take_package", "merge_package"}
 
 
 def make_actions(view: "ReviewView", judging: "ReviewJudging") -> dict[str, QAction]:
@@ -139,6 +141,30 @@ def _others() -> list[tuple[str, str, str, str]]:
             _tr("Find nearest sentences of the source"),
             "",
             _tr("Search for what is nearest to the source sentence."),
+        ),
+        (
+            "hand_over",
+            _tr("Hand pairs to another annotator…"),
+            "",
+            _tr("Write a package of pairs that somebody else judges."),
+        ),
+        (
+            "take_package",
+            _tr("Open a package to judge…"),
+            "",
+            _tr("Take pairs that somebody handed over, to judge them here."),
+        ),
+        (
+            "hand_back",
+            _tr("Hand the judgements back…"),
+            "",
+            _tr("Write the judgements on pairs that somebody handed over."),
+        ),
+        (
+            "merge_package",
+            _tr("Merge a judged package…"),
+            "",
+            _tr("Take in what another annotator judged."),
         ),
         ("mine", _tr("Mine pairs…"), "", _tr("Show where pairs are mined.")),
         (

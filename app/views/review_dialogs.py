@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QDoubleValidator, QKeyEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -145,6 +145,8 @@ class RangeDialog(_Dialog):
         n_pairs: how many are in the range as it is written; None: not known yet.
     """
 
+    counted = Signal()  # it is known
+
     def __init__(
         self,
         state: AppState,
@@ -268,6 +270,7 @@ class RangeDialog(_Dialog):
         self.count.setText(words.format(n=format_count(n), verdict=verdict))
         self.done_button.setText(self.tr("Judge {n} pairs").format(n=format_count(n)))
         self.done_button.setEnabled(n > 0)
+        self.counted.emit()
 
 
 def _read_number(line: QLineEdit) -> float | None:

@@ -25,6 +25,7 @@ from app.views.review_actions import list_keys, make_actions, refresh_actions
 from app.views.review_desk import ReviewDesk
 from app.views.review_empty import ReviewEmpty
 from app.views.review_judging import ReviewJudging
+from app.views.review_packages import PackageDialogs
 from app.views.review_queue import QueueChoice
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -51,6 +52,7 @@ class ReviewView(QWidget):
         self.desk = ReviewDesk(state, self)
         self.head, self.bar = ReviewHead(), QueueBar()
         self.page, self.side = PairPage(state), ReviewSide(state)
+        self._packages = PackageDialogs(state, self)
         self.judging = ReviewJudging(self.desk, self.page, self)
         self.todo: dict[str, QAction] = make_actions(self, self.judging)
         self.empty = ReviewEmpty(self.todo, self.show_all)
@@ -118,6 +120,26 @@ class ReviewView(QWidget):
     def mine(self) -> None:
         """Show where pairs are mined."""
         self.state.mining_wanted.emit(None)
+
+    def hand_over(self) -> None:
+        """Write a package of pairs for another annotator."""
+        mining = self.desk.mining
+        if mining is not None:
+            self._packages.hand_over(mining)
+
+    def hand_back(self) -> None:
+        """Write the judgements on pairs that somebody handed over."""
+        mining = self.desk.mining
+        if mining is not None:
+            self._packages.hand_back(mining)
+
+    def take_package(self) -> None:
+        """Take pairs that somebody handed over, to judge them here."""
+        self._packages.take_package()
+
+    def merge_package(self) -> None:
+        """Take in what another annotator judged."""
+        self._packages.merge_package()
 
     def send_again(self) -> None:
         """Send what is not saved once more."""
@@ -187,6 +209,9 @@ class ReviewView(QWidget):
             has_pair=self._pages.currentWidget() is self.page,
             has_mining=self.desk.mining is not None,
         )
+        mining = self.desk.mining
+        is_package = mining is not None and mining.kind == "package"
+        self.todo["hand_back"].setEnabled(is_package)
 
     # --- what happens ---
 

@@ -86,6 +86,8 @@ def describe_method(row: MiningRow) -> str:
     """Say how pairs were scored: isogloss-2 · ratio margin · k = 4."""
     if row.kind == "aligned":
         return " · ".join(part for part in (row.encoder, _tr("aligned")) if part)
+    if not row.margin:
+        return _tr("handed over without scores")
     parts = (row.encoder, margin_words(row.margin), f"k = {row.k}" if row.k else "")
     return " · ".join(part for part in parts if part)
 

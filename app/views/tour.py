@@ -19,6 +19,7 @@ from app.views.project_reader import ProjectReader
 from app.views.tour_alignment import AlignmentTour
 from app.views.tour_encoders import EncoderTour
 from app.views.tour_mining import MiningTour
+from app.views.tour_review import ReviewTour
 from app.views.tour_trainings import TrainingTour
 from app.views.widgets.question import Question
 
@@ -90,6 +91,7 @@ class Tour:
         self._trainings = TrainingTour(stage)
         self._encoders = EncoderTour(stage, folder)
         self._mining = MiningTour(stage, folder)
+        self._review = ReviewTour(stage, folder)
         self._alignment = AlignmentTour(stage, folder)
 
     def open_demo(self) -> None:
@@ -102,6 +104,7 @@ class Tour:
         self._trainings.train()
         self._encoders.measure()
         self._mining.mine()
+        self._review.judge()
 
     def names(self) -> list[str]:
         """Name every picture, in the order of their numbers."""
@@ -142,6 +145,7 @@ class Tour:
             "search-from-arabic": lambda: self._search_from("ar", 12),
             "search-words": lambda: self._search(WORDS, words=True),
             **self._mining.scenes(),
+            **self._review.scenes(),
             **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_cheat_sheet),

@@ -18,6 +18,7 @@ def test_the_tour_saves_every_view_light_and_dark(
     assert {"welcome", "corpora", "import", "import-report", "search"} <= names
     assert {"training", "training-running", "training-comparison"} <= names
     assert {"encoders", "encoders-trained", "encoders-card", "encoders-add"} <= names
+    assert {"review", "review-edit", "review-range", "review-conflicts"} <= names
     assert {"align", "align-right-to-left", "align-documents"} <= names
     assert len(files) == 2 * len(names)
     assert all(sentence.endswith(".") for sentence in told["missing"])  # this machine

@@ -91,6 +91,8 @@ class PairPage(QWidget):
         """Show why the pair has its score; None: it is not known yet."""
         if self.pair is None or self._mining is None:
             return
+        for near in (self.source_near, self.target_near):
+            near.setVisible(bool(self._mining.fingerprint))
         self._show_headings(self.pair, self._mining)
         note = ""
         if isinstance(known, ErrorInfo):

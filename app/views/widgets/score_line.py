@@ -76,9 +76,12 @@ class ScoreLine(QWidget):
 
     def show_pair(self, pair: ShownPair, mining: MiningRow) -> None:
         """Show the score of a pair."""
-        row = pair.texts.pair
+        row, is_blind = pair.texts.pair, not mining.margin
+        self._badge.setHidden(is_blind)
         self._badge.show_cosine(row.cosine)
         score, parts = describe_score(row, mining)
+        if is_blind:
+            score, parts = "", self.tr("The scores were not handed over.")
         self.score.setText(score)
         self.parts.setText(parts)
         self._show_differences(pair)
