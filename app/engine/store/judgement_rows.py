@@ -83,11 +83,12 @@ def read_held_verdicts(store: Engine, mining_id: int) -> HeldVerdicts:
 
 def read_said_since(store: Engine, mining_id: int, after_id: int) -> Said:
     """Read what was said of a mining's pairs behind a judgement, in the order of it."""
+    # the plus keeps SQLite from the index of all that was ever said of these pairs
     rows = _read(
         store,
         "SELECT j.pair_id, j.verdict, j.source_id <> p.source_id "
-        "OR j.target_id <> p.target_id, j.id FROM judgement j "
-        "JOIN pair p ON p.id = j.pair_id WHERE j.pair_id >= ? AND j.pair_id < ? "
+        "OR j.target_id <> p.target_id, j.id FROM judgement j CROSS JOIN pair p "
+        "ON p.id = j.pair_id WHERE +j.pair_id >= ? AND +j.pair_id < ? "
         "AND j.id > ? ORDER BY j.id",
         mining_id,
         after_id,
