@@ -100,7 +100,8 @@ def _measure(name: str, files: Files, options: argparse.Namespace) -> list[float
         got = evaluate_mining(None, params, Report())
         found.append(got.f1)
         if margin == "ratio":
-            told = f"{got.precision:.1%}, {got.recall:.1%}, {got.threshold:.3f}"
+            rates = f"{100 * got.precision:.1f} %, {100 * got.recall:.1f} %"
+            told = f"{rates}, {got.threshold:.3f}"
     print(f"| {name} | {_cells(found)} | {told} |", flush=True)
     return found
 
@@ -110,10 +111,9 @@ def _print_means(name: str, rows: list[list[float]]) -> None:
 
 
 def _cells(values: list[float]) -> str:
-    best = max(values)
-    return " | ".join(
-        f"**{value:.1%}**" if value == best else f"{value:.1%}" for value in values
-    )
+    told = [f"{100 * value:.1f} %" for value in values]
+    best = told[int(np.argmax(values))]
+    return " | ".join(f"**{one}**" if one == best else one for one in told)
 
 
 def _write_flores(data: Path, folder: Path, language: str) -> Files:
