@@ -81,6 +81,8 @@ def join_sentences(texts: Sequence[str], language: str) -> str:
     """Join sentences in a row: by a space, or by none where scripts have none."""
     if len(texts) == 1:
         return texts[0]
+    if len(texts) == 1:  # as nearly always
+        return texts[0]
     joiner = "" if primary_language(language) in UNSPACED else " "
     return joiner.join(texts)
 
