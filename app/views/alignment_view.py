@@ -80,9 +80,12 @@ class AlignmentView(QWidget):
         store = project.store if project is not None else None
         self.beads.open(store, mining_id if found else 0)
         self._show_head()
+        had_keyboard = self.isAncestorOf(self.window().focusWidget() or self.window())
         self._pages.setCurrentIndex(1 if found else 0)
         if self.isVisible():
             self.board.choose(0, "source")
+        if had_keyboard:  # what had it may be hidden now
+            self.focus_first()
 
     def step_by(self, by: int) -> None:
         """Go so many links down."""
@@ -118,13 +121,13 @@ class AlignmentView(QWidget):
         column.addLayout(middle, 1)
         column.addWidget(self.keys)
         self._pages = QStackedLayout()
-        self._pages.addWidget(self.empty)
-        self._pages.addWidget(page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.messages)
         layout.addLayout(self._pages, 1)
+        for widget in (self.empty, page):  # a page without a parent would be a window
+            self._pages.addWidget(widget)
 
     def _connect(self) -> None:
         self.head.chosen.connect(self.show_alignment)

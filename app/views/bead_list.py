@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.alignment_changes import MAX_JOINED
 from app.engine.store.bead_rows import (
     VERDICTS,
+    count_equal,
     join_beads,
     no_beads,
     part_of_beads,
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 CHUNK = 4_000  # beads that are read at once: some 20 ms
+AROUND = 4 * MAX_JOINED  # ids: a change reaches no further
 ACCEPTED, REJECTED = VERDICTS.index("accept"), VERDICTS.index("reject")
 
 
@@ -139,7 +142,8 @@ class BeadList(QObject):
 
     def _read_again(self, first: int, end: int) -> None:
         old = self._stale or (first, end)
-        self._stale = min(old[0], first), max(old[1], end)
+        # what a change makes and takes away comes in several notes: look around
+        self._stale = min(old[0], first - AROUND), max(old[1], end + AROUND)
         self._refresher.start()
 
     def _read_stale(self) -> None:
@@ -147,6 +151,8 @@ class BeadList(QObject):
         if self._store is None or self._stale is None or not self.beads.n:
             return
         (low, high), self._stale = self._stale, None
+        low = max(low, first_pair_id(self.mining))
+        high = min(high, first_pair_id(self.mining + 1))
         if not self._is_whole:  # what comes behind is not read yet
             high = min(high, int(self.beads.ids[-1]) + 1)
         found = read_beads(self._store, low, high, limit=CHUNK)
@@ -155,7 +161,10 @@ class BeadList(QObject):
             self._read_again(end, high)
         ids = self.beads.ids
         start, stop = (int(place) for place in np.searchsorted(ids, [low, end]))
+        old = part_of_beads(self.beads, start, stop)
+        head, tail = count_equal(old, found)
         before = part_of_beads(self.beads, 0, start)
         after = part_of_beads(self.beads, stop, self.beads.n)
         self.beads = join_beads(before, found, after)
-        self.replaced.emit(start, stop - start, found.n)
+        n_same = head + tail
+        self.replaced.emit(start + head, old.n - n_same, found.n - n_same)

@@ -73,6 +73,28 @@ def join_beads(*parts: BeadColumns) -> BeadColumns:
     return BeadColumns(*columns)
 
 
+def count_equal(one: BeadColumns, other: BeadColumns) -> tuple[int, int]:
+    """Count the equal beads at the beginning of both, and those at the end."""
+    n = min(one.n, other.n)
+    heads = (part_of_beads(beads, 0, n) for beads in (one, other))
+    head = _count_true(_is_equal(*heads))
+    n -= head
+    tails = (part_of_beads(beads, beads.n - n, beads.n) for beads in (one, other))
+    return head, _count_true(_is_equal(*tails)[::-1])
+
+
+def _is_equal(one: BeadColumns, other: BeadColumns) -> NDArray[np.bool_]:
+    is_equal = np.ones(one.n, np.bool_)
+    for own, its in zip(one, other, strict=True):
+        is_equal &= (own == its) | ((own != own) & (its != its))  # NaN is itself
+    return is_equal
+
+
+def _count_true(values: NDArray[np.bool_]) -> int:
+    """Count the values before the first that is not so."""
+    return int(np.argmin(np.append(values, False)))
+
+
 def _columns(rows: list[Any]) -> BeadColumns:
     columns = list(zip(*rows, strict=True)) or [()] * 9
     ids, sources, n_sources, targets, n_targets = (

@@ -1,0 +1,110 @@
+"""Documents aligned in the real window, over the real engine with the real encoder."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.engine.project import create_project
+from app.engine.store.pair_rows import first_pair_id, read_judgements
+from app.params import AlignDocuments
+from app.paths import resource_dir
+from app.settings import Settings
+from app.views.alignment_view import AlignmentView
+from app.views.engine_client import EngineClient
+from app.views.main_window import MainWindow
+from app.views.state import AppState
+from app.views.theme import Theme
+from app.views.view_list import list_views
+from tests.engine.alignment.made import read_samples
+from tests.engine.search.made import add_corpus
+
+WAIT_MS = 60_000
+N = 20
+MakeView = Callable[[], AlignmentView]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two papers; the second joins two sentences and leaves one out."""
+    samples = resource_dir() / "samples"
+    german, english = (read_samples(samples, code)[0][:N] for code in ("de", "en"))
+    told = [*english[:4], f"{english[4]} {english[5]}", *english[6:9], *english[10:]]
+    with create_project(tmp_path / "papers.isogloss") as project:
+        add_corpus(project, "Der Anzeiger", "de", german)
+        add_corpus(project, "The Gazette", "en", told)
+    return tmp_path / "papers.isogloss"
+
+
+@pytest.fixture
+def make_view(
+    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path
+) -> Iterator[MakeView]:
+    theme = Theme(qapp, Settings(theme="light"))
+    windows: list[MainWindow] = []
+
+    def _make() -> AlignmentView:
+        state = AppState(EngineClient())
+        window = MainWindow(state, list_views(state), make_inspector=QWidget)
+        state.client.setParent(state)
+        state.setParent(window)
+        windows.append(window)
+        window.show()
+        with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+            state.open_project(folder)
+        window.show_view("alignment")
+        view = window.view
+        assert isinstance(view, AlignmentView)
+        return view
+
+    yield _make
+    for window in windows:
+        close(window, qtbot)
+        window.deleteLater()
+    theme.deleteLater()
+
+
+def close(window: QWidget, qtbot: QtBot) -> None:
+    if window.isVisible():
+        window.close()
+        qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
+
+
+def shapes(view: AlignmentView) -> list[tuple[int, int]]:
+    beads = view.beads.beads
+    return list(zip(beads.n_sources.tolist(), beads.n_targets.tolist(), strict=True))
+
+
+def test_documents_are_aligned_mended_and_undone_after_a_restart(
+    make_view: MakeView, qtbot: QtBot
+) -> None:
+    view = make_view()
+    state = view.state
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(AlignDocuments(source="Der Anzeiger", target="The Gazette"))
+    qtbot.waitUntil(lambda: len(view.beads) > 0, timeout=WAIT_MS)
+    found = shapes(view)
+    assert found == [(1, 1)] * 4 + [(2, 1)] + [(1, 1)] * 3 + [(1, 0)] + [(1, 1)] * 10
+    view.window().activateWindow()
+    qtbot.waitUntil(view.board.hasFocus, timeout=WAIT_MS)
+    view.board.choose(4)
+    with qtbot.waitSignal(view.beads.replaced, timeout=WAIT_MS):
+        QTest.keyClick(view.board, Qt.Key.Key_S)
+    assert shapes(view)[4:6] == [(1, 1), (1, 0)]
+    judged = read_judgements(state.project.store, [first_pair_id(1) + 8])  # type: ignore[union-attr]
+    assert [row.verdict for row in judged.values()] == ["accept"]
+    close(view.window(), qtbot)
+    again = make_view()
+    assert shapes(again)[4:6] == [(1, 1), (1, 0)]
+    with qtbot.waitSignal(again.beads.replaced, timeout=WAIT_MS):
+        QTest.keyClick(
+            again.window(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier
+        )
+    assert shapes(again) == found
+    with qtbot.waitSignal(again.beads.replaced, timeout=WAIT_MS):
+        again.state.redo()
+    assert again.beads.is_accepted(4)
