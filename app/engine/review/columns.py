@@ -18,6 +18,7 @@ from app.engine.store.pair_rows import (
 
 IdArray = NDArray[np.int64]
 Side = Literal["source", "target"]
+SIDES: tuple[Side, ...] = ("source", "target")
 ACCEPTED, REJECTED = VERDICTS.index("accept"), VERDICTS.index("reject")
 _FIRSTS: dict[Side, PairIntegerColumn] = {"source": "source_id", "target": "target_id"}
 _COUNTS: dict[Side, PairIntegerColumn] = {"source": "n_source", "target": "n_target"}
@@ -72,7 +73,10 @@ class PairColumns:
 
     @cached_property
     def is_taken(self) -> NDArray[np.bool_]:
-        """Whether a pair was taken, not only kept beside: bool (p,)."""
+        """Whether a pair was taken, not only kept beside, with two sides: bool (p,)."""
+        if self.mining.kind == "aligned":
+            spans = [self.spans(side) for side in SIDES]
+            return (spans[0][0] < spans[0][1]) & (spans[1][0] < spans[1][1])
         if not self.mining.n_candidates:
             return np.ones(len(self.ids), np.bool_)
         end = first_pair_id(self.mining.id) + self.mining.n_pairs

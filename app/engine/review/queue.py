@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
-from app.engine.review.columns import PairColumns, Side
+from app.engine.review.columns import SIDES, PairColumns
 from app.engine.review.threshold import order_by_value, read_judged
 from app.engine.search.orders import find_sentences
 from app.engine.store.judgement_rows import (
@@ -21,7 +21,6 @@ from app.pair_questions import QueueQuery
 
 IdArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
-SIDES: tuple[Side, ...] = ("source", "target")
 WANTED_PRECISION = 0.95  # of which the threshold is looked for
 
 

@@ -83,7 +83,7 @@ def append_range(
     connection: Connection, step: int, where: ScoreRange, verdict: str, who: str
 ) -> int:
     """Judge all pairs of a range in one statement; returns how many it were."""
-    conditions = ["p.id BETWEEN :first AND :last"]
+    conditions = ["p.id BETWEEN :first AND :last", "p.n_source > 0", "p.n_target > 0"]
     if where.lowest is not None:
         conditions.append("p.score >= :lowest")
     if where.highest is not None:

@@ -14,9 +14,9 @@ from app.engine.store.pair_rows import first_pair_id
 from app.engine.store.schema import pair
 from app.errors import UserError
 from app.messages import Undo
-from app.pair_changes import JudgePairs
+from app.pair_changes import JudgePairs, JudgeRange
 from app.pair_questions import QueueQuery
-from tests.engine.review.made import add_corpora, add_pairs, edit
+from tests.engine.review.made import NEW, add_corpora, add_pairs, edit
 
 FIRST = first_pair_id(1)
 
@@ -110,3 +110,18 @@ def test_what_is_judged_between_two_questions_counts_in_the_second(
         edit(project, change)
         found.append(unjudged())
     assert found == [4, 2, 3, 2, 3, 2, 4]
+
+
+def test_a_sentence_without_a_counterpart_is_no_pair_to_judge(project: Project) -> None:
+    aligned = NEW._replace(kind="aligned")
+    mining = add_pairs(project, new=aligned)
+    first = first_pair_id(mining)
+    with project.store.begin() as connection:
+        for place, name in ((1, "n_source"), (4, "n_target")):
+            where = pair.c.id == first + place
+            connection.execute(update(pair).where(where).values({name: 0}))
+    answer = answer_query(SearchDesk(project), QueueQuery(mining=mining))
+    ids = np.load(project.folder / answer["file"]) - first
+    assert ids.tolist() == [0, 2, 3, 5]
+    change = JudgeRange(mining=mining, verdict="accept")
+    assert edit(project, change)["text"] == "4 pairs are accepted."
