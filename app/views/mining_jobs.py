@@ -149,10 +149,12 @@ class MiningJobs(QObject):
         MiningDialog(self._state, values, self.mine, self._view).open()
 
     def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
-        for encoding, params in list(self._mine_after):
+        waiting, self._mine_after = self._mine_after, []
+        for encoding, params in waiting:
             if encoding is run:
-                self._mine_after.remove((encoding, params))
                 self._view.expect(self._state.run(params))
+            elif encoding.is_open:  # else it failed, and so there is nothing to mine
+                self._mine_after.append((encoding, params))
 
     # --- scoring and evaluating ---
 

@@ -9,18 +9,20 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPushButton
+from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app import messages
 from app.engine.store.arrays import write_array
 from app.engine.store.pair_rows import first_pair_id
 from app.errors import ErrorInfo
-from app.messages import EncodersQuery
+from app.messages import EncodersQuery, RecipeQuery
 from app.pair_changes import RenameMining, SetMiningState
 from app.pair_questions import MiningPlanQuery, QueueQuery
 from app.params import Encode, EvaluateMining, ExportPairs, MinePairs, ScorePairs
+from app.params.filters import ALL_FILTERS
 from app.views.mining_view import MiningView
+from app.views.panels.mining_page import RECIPE_TAB
 from app.views.widgets.ask_text import AskText
 from app.views.widgets.mining_dialog import MiningDialog
 from app.views.widgets.page_model import LANGUAGE_ROLE
@@ -30,6 +32,7 @@ from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 from tests.views import mined
 from tests.views.stage import Stage, build_project, link, sentence_id
+from tests.views.test_accessibility import faults
 
 FIRST = first_pair_id(1)
 TEXT = int(Qt.ItemDataRole.DisplayRole)
@@ -48,6 +51,11 @@ def stage(folder: Path) -> Iterator[Stage]:
         "encoders": [card],
         "chosen": "isogloss-2",
         "damaged": [],
+    }
+    step = {"n_left": 3, "n_removed": 0, "n_alone": 0, "examples": []}
+    stage.client.answers[RecipeQuery] = lambda query: {
+        "pairs": 3,
+        "steps": [{"filter": line, **step} for line in query.filters],
     }
     stage.client.answers[MiningPlanQuery] = lambda _: {"text": "About 1 s."}
     yield stage
@@ -438,6 +446,21 @@ def test_an_export_takes_the_threshold_and_the_ending_of_its_format(
     assert isinstance(params, ExportPairs)
     assert (params.threshold, params.verdicts) == (1.2, ("accept",))
     assert params.out.name == "english-arabic.jsonl"
+
+
+def test_every_control_has_a_name_and_a_tooltip(view: MiningView, folder: Path) -> None:
+    run = mined.add_evaluation(folder)
+    view.refresh()
+    view.page.tabs.setCurrentIndex(RECIPE_TAB)
+    for kind in ALL_FILTERS:
+        view.page.recipe.list.add(kind)
+    view.column.evaluations.choose(run)
+    view.jobs.ask_mining()
+    view.jobs.ask_evaluation()
+    view.column.minings.choose(1)
+    view.jobs.ask_export()
+    assert len(view.findChildren(QDialog)) == 3
+    assert faults(view) == [], faults(view)
 
 
 def test_errors_and_pairs_are_taken_away(

@@ -17,6 +17,7 @@ def test_the_tour_saves_every_view_light_and_dark(
     names = {file.name.split("-", 1)[1].rsplit("-", 1)[0] for file in files}
     assert {"welcome", "corpora", "import", "import-report", "search"} <= names
     assert {"training", "training-running", "training-comparison"} <= names
+    assert {"mining", "mining-form", "mining-recipe", "mining-evaluation"} <= names
     assert {"encoders", "encoders-trained", "encoders-card", "encoders-add"} <= names
     assert {"review", "review-edit", "review-range", "review-conflicts"} <= names
     assert {"align", "align-right-to-left", "align-documents"} <= names

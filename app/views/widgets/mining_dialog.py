@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.errors import ErrorInfo
 from app.pair_questions import MiningPlanQuery
@@ -20,7 +20,7 @@ from app.views.mining_sides import (
 )
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.fields import Field
 from app.views.widgets.form import Form
 from app.views.widgets.language_field import LanguageField
@@ -28,7 +28,7 @@ from app.views.widgets.recipe_field import RecipeField
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words import format_count
 
-SIZE = (88 * GRID, 86 * GRID)
+WIDTH, HEIGHT, HEIGHT_OF_ALL = 88 * GRID, 76 * GRID, 100 * GRID
 PLAN_AFTER_MS = 250  # without another change
 LANGUAGES = ("source_language", "target_language")
 RARE = ("encoder", "name", "k", "margin", "candidates", "index", "duplicates")
@@ -81,7 +81,7 @@ class MiningDialog(TaskDialog):
         self._offer_choices(values)
         self.form.changed.connect(self._on_changed)
         self._on_changed()
-        self.resize(SIZE[0], SIZE[1])
+        self._fit()
 
     def make_form(
         self,
@@ -90,8 +90,19 @@ class MiningDialog(TaskDialog):
         skip: Collection[str],
     ) -> Form[TaskParams]:
         """Make a form with choices of languages and a recipe."""
-        self._languages = {name: LanguageField() for name in LANGUAGES}
+        sides = (self.tr("Source language"), self.tr("Target language"))
+        names = zip(LANGUAGES, sides, strict=True)
+        self._languages = {name: LanguageField(title) for name, title in names}
         inputs = {name: _language_input(one) for name, one in self._languages.items()}
+        words = self.tr("Keep the neighbours that are not taken, beside the pairs")
+        box = QCheckBox(words)
+        describe(box, self.tr("Candidates"), words)
+        inputs["candidates"] = Field(
+            box,
+            box.isChecked,
+            box.setChecked,
+            lambda f: box.toggled.connect(lambda: f()),
+        )
         inputs["filters"] = RecipeField(self._state).as_field()
         titles = {"k": self.tr("Neighbours"), "filters": self.tr("Recipe")}
         wide = ("source", "target", "filters", "name", "retrieval", "threshold")
@@ -142,10 +153,15 @@ class MiningDialog(TaskDialog):
         self.form.hide_rows(hidden)
         words = self.tr("Fewer settings") if self._shows_all else ""
         self._more.setText(words or self.tr("More settings"))
+        self._more.setAccessibleName(self._more.text())
 
     def _toggle_more(self) -> None:
         self._shows_all = not self._shows_all
         self._show_rows()
+        self._fit()
+
+    def _fit(self) -> None:
+        self.resize(WIDTH, HEIGHT_OF_ALL if self._shows_all else HEIGHT)
 
     def _suggest_languages(self) -> None:
         """Fill in the two most frequent languages of one corpus."""
@@ -190,7 +206,7 @@ class MiningDialog(TaskDialog):
         if source is not None and target is not None:
             words = self.tr("{n} × {m} sentences are compared.")
             if self._is_one_corpus:
-                words = self.tr("The sentences of {n} in two languages are compared.")
+                words = self.tr("Two languages of {n} sentences are compared.")
             n, m = (format_count(row.n_sentences) for row in (source, target))
             parts.append(words.format(n=n, m=m))
         parts = [self.plan] if self.plan else parts

@@ -23,6 +23,7 @@ from app.views.widgets.hits import describe_place
 from app.views.widgets.sentence_label import SentenceLabel
 
 SENTENCE_PX = 16
+ISOLATE = "\u2068"  # what follows is set in its own direction
 MAX_SHOWN = 300  # characters of a rival
 MARGINS = {"ratio": "{cosine} / {mean}", "distance": "{cosine} − {mean}"}
 
@@ -119,7 +120,7 @@ class PairCard(QFrame):
             parts = [f"{parts[0]} = {formula}"]
         verdict = found.judgement.verdict if found.judgement is not None else ""
         parts.append(verdict_words(verdict))
-        if found.judgement is not None and verdict:
+        if found.judgement is not None and verdict and found.judgement.who:
             by = self.tr("by {who}").format(who=found.judgement.who)
             parts[-1] = f"{parts[-1]} {by}"
         if found.judgement is not None and found.judgement.tags:
@@ -167,14 +168,15 @@ class RivalLine(QPushButton):
             return
         self._id = sentence.id
         number = format_score(score) if score is not None else "–"
-        self._whole = f"{self._title} {number}: {sentence.text[:MAX_SHOWN]}"
+        text = f"{ISOLATE}{sentence.text[:MAX_SHOWN]}"
+        self._whole = f"{self._title} {number}: {text}"
         hint = self.tr("Show this sentence in the inspector.")
-        describe(self, self._whole, f"{sentence.text[:MAX_SHOWN]}\n{hint}")
+        describe(self, self.text(), f"{sentence.text[:MAX_SHOWN]}\n{hint}")
         self._fit()
 
     def text(self) -> str:
         """Give the whole line."""
-        return self._whole
+        return self._whole.replace(ISOLATE, "")
 
     def _fit(self) -> None:
         elide = Qt.TextElideMode.ElideRight

@@ -81,8 +81,11 @@ class PairExportDialog(TaskDialog):
         names["unjudged"] = verdict_words("")
         verdicts.set_choices([(key, text.capitalize()) for key, text in names.items()])
         formats = [(TITLES.get(name, name), name) for name in get_args(PairFormat)]
+        choice = make_choice(formats)
+        hint = self.tr("Choose what the pairs are written as.")
+        describe(choice.widget, self.tr("Format"), hint)
         inputs = {
-            "format": make_choice(formats),
+            "format": choice,
             "verdicts": verdicts.as_field(),
             "out": self._make_file_field(),
         }

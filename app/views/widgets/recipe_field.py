@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QWidget
 
 from app.views.state import AppState
 from app.views.theme import GRID
+from app.views.widgets.controls import describe
 from app.views.widgets.fields import Field
 from app.views.widgets.recipe_source import RecipeSource
 
@@ -21,6 +22,7 @@ class RecipeField(QWidget):
         self.edit = QPlainTextEdit()
         self.edit.setPlaceholderText(self.tr("No filters: one a line, such as length"))
         self.edit.setTabChangesFocus(True)
+        describe(self.edit, self.tr("Recipe"), self.tr("Filters, one a line."))
         height = self.edit.fontMetrics().lineSpacing()
         self.edit.setFixedHeight(N_LINES * height + 3 * GRID)
         self.source = RecipeSource(state, self.write, self)
