@@ -64,21 +64,24 @@ def encode_spans(
         stage: what to call this.
     """
     n = len(texts)
-    places = [(a, end) for a in range(1, k + 1) for end in range(a, n + 1)]
+    sizes = np.repeat(np.arange(1, k + 1), np.maximum(n - np.arange(k), 0))
+    ends = np.concatenate([np.arange(a, n + 1) for a in range(1, k + 1)])
     vectors = np.zeros((k, n, encoder.dim), np.float32)
     start, size = 0, FIRST_BLOCK
-    while start < len(places):
-        report.step(stage, start, len(places))
+    while start < len(ends):
+        report.step(stage, start, len(ends))
         begun = time.monotonic()
-        block = places[start : start + size]
-        joined = [join_sentences(texts[end - a : end], language) for a, end in block]
+        own_sizes, own_ends = sizes[start : start + size], ends[start : start + size]
+        joined = [
+            join_sentences(texts[end - a : end], language)
+            for a, end in zip(own_sizes.tolist(), own_ends.tolist(), strict=True)
+        ]
         unit_vectors, _ = normalise_rows(encoder.encode(joined))
-        sizes, ends = np.array(block, np.int64).T  # (b, 2) -> (b,), (b,)
-        vectors[sizes - 1, ends - 1] = unit_vectors
-        start += len(block)
-        wanted = int(len(block) * BLOCK_S / max(time.monotonic() - begun, 1e-3))
-        size = min(max(wanted, MIN_BLOCK), 4 * len(block), MAX_BLOCK)
-    report.step(stage, len(places), len(places))
+        vectors[own_sizes - 1, own_ends - 1] = unit_vectors
+        start += len(joined)
+        wanted = int(len(joined) * BLOCK_S / max(time.monotonic() - begun, 1e-3))
+        size = min(max(wanted, MIN_BLOCK), 4 * len(joined), MAX_BLOCK)
+    report.step(stage, len(ends), len(ends))
     return Spans(vectors)
 
 

@@ -101,9 +101,22 @@ def draw_link(
 
 
 def draw_alone(
-    painter: QPainter, gutter: QRectF, places: list[QRectF], *, is_source: bool
+    painter: QPainter,
+    gutter: QRectF,
+    places: list[QRectF],
+    mark: str,
+    *,
+    is_source: bool,
 ) -> None:
-    """Draw that sentences have no translation: a stub that ends in a ring."""
+    """Draw that sentences have no translation: a stub that ends in a ring.
+
+    Args:
+        painter: of the board, with the pen and the font to draw with.
+        gutter: between the columns, as high as the bead.
+        places: of the sentences.
+        mark: behind the ring: that a hand has confirmed it; or empty.
+        is_source: the sentences are at the left.
+    """
     pen = painter.pen()
     pen.setStyle(Qt.PenStyle.DotLine)
     pen.setWidthF(1.4)
@@ -117,6 +130,8 @@ def draw_alone(
         ring = QPen(pen.color(), 1.6)
         painter.setPen(ring)
         painter.drawEllipse(QPointF(end + (4 if is_source else -4), y), 4, 4)
+        behind = QRectF(end + (12 if is_source else -32), y - 10, 20, 20)
+        painter.drawText(behind, Qt.AlignmentFlag.AlignCenter, mark)
         painter.setPen(pen)
 
 

@@ -80,9 +80,13 @@ class BeadPainter:
             )
             draw_link(self._painter, gutter, cells, look, self._mark_font)
         else:
-            self._painter.setPen(QColor(self._tokens.warning))
+            is_accepted = self._list.is_accepted(place)
+            name = self._tokens.human if is_accepted else self._tokens.warning
+            self._painter.setPen(QColor(name))
+            self._painter.setFont(self._mark_font)
             own = cells[0] or cells[1]
-            draw_alone(self._painter, gutter, own, is_source=bool(cells[0]))
+            mark = "✓" if is_accepted else ""
+            draw_alone(self._painter, gutter, own, mark, is_source=bool(cells[0]))
 
     def _paint_box(self, cell: QRectF, *, is_chosen: bool) -> None:
         """Paint what is behind a sentence."""
