@@ -9,6 +9,7 @@ from msgspec import Meta
 from app.alignment_changes import AlignmentChange
 from app.encoder_changes import DropVectors, EncoderChange
 from app.errors import ErrorInfo
+from app.label_changes import LabelChange
 from app.pair_changes import PairChange
 from app.params import Params, decode_hook, encode_hook
 from app.questions import EncodersQuery as EncodersQuery
@@ -109,6 +110,7 @@ Change = (
     | EncoderChange
     | PairChange
     | AlignmentChange
+    | LabelChange
     | DropVectors
     | Undo
     | Redo

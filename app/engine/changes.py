@@ -19,6 +19,7 @@ from app.engine.project import Project
 from app.engine.store import schema
 from app.engine.store.rows import read_undo
 from app.errors import UserError
+from app.label_changes import LabelChange
 from app.messages import (
     AddSearch,
     Change,
@@ -126,6 +127,10 @@ def _make(project: Project, connection: Connection, change: Change) -> Step:
         from app.engine.alignment.bead_steps import apply_bead_step
 
         return apply_bead_step(connection, change, _who())
+    if isinstance(change, LabelChange):
+        from app.engine.classify.label_steps import apply_label_step
+
+        return apply_label_step(connection, change, _who())
     return apply_step(connection, change, _who())
 
 

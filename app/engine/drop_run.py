@@ -6,6 +6,7 @@ import msgspec
 from sqlalchemy import select, update
 
 from app.engine.change_steps import Step
+from app.engine.classify.half_done import drop_half_done
 from app.engine.project import Project
 from app.engine.store import pair_writes, schema
 from app.engine.store.embedding_writes import drop_embedding
@@ -45,6 +46,7 @@ def drop_run(project: Project, run: int) -> Step:
     changed += [("mining", id_) for id_ in mark_abandoned(project.store, also_run=run)]
     pair_writes.purge_removing(project.store, seconds=PURGE_S)
     _drop_training(project, run)
+    changed += [("prediction", id_) for id_ in drop_half_done(project, run)]
     with project.store.begin() as connection:
         connection.execute(
             update(table).where(table.c.id == run).values(state="cancelled")

@@ -222,6 +222,7 @@ def _settle(project: Project) -> None:
             .values(state="interrupted", ended_at=time.time())
         )
         stems = set(connection.scalars(select(schema.embedding.c.array)))
+        stems |= set(connection.scalars(select(schema.prediction.c.array)))
     for file in (project.folder / "arrays").glob("*.npy*"):
         if file.name.split(".", 1)[0] not in stems:
             file.unlink()

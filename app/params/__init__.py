@@ -7,7 +7,7 @@ import msgspec
 
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
-from app.params.classify import EvaluateTransfer
+from app.params.classify import Classify, EvaluateTransfer, TrainClassifier
 from app.params.corpora import ExportVectors, ImportCorpus
 from app.params.encoders import (
     AddEncoder,
@@ -45,6 +45,8 @@ Params = (
     | ScorePairs
     | EvaluateMining
     | AlignDocuments
+    | TrainClassifier
+    | Classify
     | EvaluateTransfer
     | ExportEncoder
     | ExportPairs
@@ -97,6 +99,7 @@ __all__ = [
     "ALL_PARAMS",
     "AddEncoder",
     "AlignDocuments",
+    "Classify",
     "Encode",
     "EvaluateMining",
     "EvaluateRetrieval",
@@ -119,6 +122,7 @@ __all__ = [
     "ScorePairs",
     "Search",
     "TaskParams",
+    "TrainClassifier",
     "TrainEncoder",
     "TrainVocabulary",
     "build_params",

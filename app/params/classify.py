@@ -1,7 +1,7 @@
 """Params of the tasks that train, measure and use classifiers."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -191,3 +191,53 @@ class EvaluateTransfer(
             "errors with their nearest training texts."
         ),
     ] = None
+
+
+class TrainClassifier(HeadSettings, frozen=True, kw_only=True, tag="train-classifier"):
+    """Train a classifier on labelled sentences and keep it in the project."""
+
+    needs_project: ClassVar[bool] = True
+    writes_project: ClassVar[bool] = True
+
+    name: Annotated[
+        str, Meta(min_length=1, max_length=200, description="Name of the classifier.")
+    ]
+    train: Annotated[
+        tuple[str, ...],
+        Meta(
+            min_length=1,
+            description="Labelled rows: a corpus of the project (name or id; two "
+            "corpora of pairs: A+B), or a file of label, tab, text, also .xz.",
+        ),
+    ]
+    development: Annotated[
+        str,
+        Meta(
+            description="Development set in the training language, in the same form; "
+            "empty: a share of the training rows."
+        ),
+    ] = ""
+    language: Annotated[
+        str,
+        Meta(description="Language of the training rows; empty: the corpus's own."),
+    ] = ""
+
+
+class Classify(TaskParams, frozen=True, kw_only=True, tag="classify"):
+    """Classify every sentence of corpora by a trained classifier."""
+
+    needs_project: ClassVar[bool] = True
+    writes_project: ClassVar[bool] = True
+
+    classifier: Annotated[
+        str, Meta(min_length=1, description="Name or id of the classifier.")
+    ]
+    corpora: Annotated[
+        tuple[str, ...],
+        Meta(
+            min_length=1,
+            description="Name or id of a corpus; for a classifier of pairs A+B.",
+            extra={"option": "corpus"},
+        ),
+    ]
+    encoder: EncoderName = ""

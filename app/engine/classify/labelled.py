@@ -45,6 +45,15 @@ class Labelled(NamedTuple):
     n_unlabelled: int = 0
     n_empty: int = 0
 
+    def part(self, rows: IntArray) -> "Labelled":
+        """Give some of the rows."""
+        kept = rows.tolist()
+        return self._replace(
+            texts=tuple([column[row] for row in kept] for column in self.texts),
+            labels=[self.labels[row] for row in kept],
+            places=self.places[rows],
+        )
+
 
 def read_labelled(project: "Project | None", named: str) -> Labelled:
     """Read a file, or the labelled sentences of a corpus (of two: A+B, row by row).

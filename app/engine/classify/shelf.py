@@ -20,7 +20,8 @@ from app.engine.encoders.checkpoint import (
     load_encoder,
 )
 from app.engine.store.classifier_rows import find_classifier
-from app.engine.store.rows import corpus_of, list_corpora
+from app.engine.store.rows import list_corpora
+from app.engine.store.schema import CORPUS_STRIDE
 from app.errors import UserError
 
 if TYPE_CHECKING:
@@ -63,31 +64,23 @@ def encoder_of(
     return encoder
 
 
-def training_rows(project: "Project", classifier: Classifier) -> Labelled | None:
+def training_rows(project: "Project", classifier: Classifier) -> list[Labelled]:
     """Read the rows that a classifier was trained on, as they are labelled now.
 
-    None where they came from a file, or some are not in the project any more.
+    One part for each corpus (for pairs each two); none where the rows came from a file,
+    or a corpus is not in the project any more.
     """
     ids = classifier.training_ids
-    if not len(ids):
-        return None
     known = {row.id: row for row in list_corpora(project.store)}
-    wanted = {int(corpus_of(id_)) for id_ in ids[:, 0].tolist()}
-    if ids.shape[1] == 1 and len(wanted) == 1 and wanted <= known.keys():
-        rows = read_corpora(project.store, [known[wanted.pop()]])
-        return _only(rows, ids)
-    return None
-
-
-def _only(
-    rows: Labelled, ids: "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
-) -> Labelled:
-    kept = np.nonzero(np.isin(rows.places[:, 0], ids[:, 0]))[0].tolist()
-    return rows._replace(
-        texts=tuple([column[row] for row in kept] for column in rows.texts),
-        labels=[rows.labels[row] for row in kept],
-        places=rows.places[kept],
-    )
+    corpora = np.unique(ids // CORPUS_STRIDE, axis=0)  # (n, t) -> (corpora, t)
+    parts = []
+    for of_row in corpora.tolist():
+        if not all(id_ in known for id_ in of_row):
+            return []
+        rows = read_corpora(project.store, [known[id_] for id_ in of_row])
+        kept = np.nonzero(np.isin(rows.places[:, 0], ids[:, 0]))[0]
+        parts.append(rows.part(kept))
+    return parts
 
 
 def _known_name(project: "Project", name: str, fingerprint: str) -> str:

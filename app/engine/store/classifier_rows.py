@@ -1,11 +1,12 @@
 """Rows of classifiers and of their predictions."""
 
 import json
+import secrets
 import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, delete, insert, select, update
 
 from app.engine.store.schema import classifier, prediction
 from app.errors import UserError
@@ -39,11 +40,17 @@ class ClassifierRow(NamedTuple):
 
 
 class PredictionRow(NamedTuple):
-    """What a classifier said of a corpus; complete where n_done == n_rows."""
+    """What a classifier said of a corpus; complete where n_done == n_rows.
+
+    Attributes:
+        other_id: corpus of the second texts of pairs; 0: single texts.
+        array: stem of its files, see `prediction_arrays`.
+    """
 
     id: int
     classifier_id: int
     corpus_id: int
+    other_id: int
     n_rows: int
     n_done: int
     array: str
@@ -96,3 +103,25 @@ def list_predictions(store: Engine, *, classifier_id: int = 0) -> list[Predictio
         query = query.where(prediction.c.classifier_id == classifier_id)
     with store.connect() as connection:
         return [PredictionRow(*row) for row in connection.execute(query)]
+
+
+def begin_prediction(store: Engine, values: dict[str, Any]) -> PredictionRow:
+    """Make the row of a prediction without rows; its files get a name of their own."""
+    stem = f"prediction-{values['classifier_id']}-{secrets.token_hex(4)}"
+    row = {"n_done": 0, "array": stem, "created_at": time.time(), **values}
+    with store.begin() as connection:
+        id_ = int(connection.execute(insert(prediction).values(**row)).lastrowid)
+    return PredictionRow(**{"id": id_, **row})
+
+
+def record_predictions(store: Engine, id_: int, n_done: int, run: int | None) -> None:
+    """Record that the first `n_done` rows are on disk."""
+    statement = update(prediction).where(prediction.c.id == id_)
+    with store.begin() as connection:
+        connection.execute(statement.values(n_done=n_done, run_id=run))
+
+
+def drop_prediction(store: Engine, id_: int) -> None:
+    """Take a prediction out."""
+    with store.begin() as connection:
+        connection.execute(delete(prediction).where(prediction.c.id == id_))

@@ -174,7 +174,9 @@ def read_labels(store: Engine, ids: Sequence[int]) -> dict[int, str]:
         .order_by(label.c.id)
     )
     with store.connect() as connection:
-        return {row.sentence_id: row.class_name for row in connection.execute(query)}
+        rows = connection.execute(query).all()
+    found = {row.sentence_id: row.class_name for row in rows}
+    return {id_: name for id_, name in found.items() if name}
 
 
 def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:

@@ -259,12 +259,13 @@ prediction = Table(
     Column("id", Integer, primary_key=True),
     Column("classifier_id", Integer, ForeignKey("classifier.id"), nullable=False),
     Column("corpus_id", Integer, ForeignKey("corpus.id"), nullable=False),
+    Column("other_id", Integer, nullable=False, default=0),  # corpus of second texts
     Column("n_rows", Integer, nullable=False),
     Column("n_done", Integer, nullable=False),  # rows on disk; == n_rows when ready
     Column("array", Text, nullable=False),  # stem of the files in arrays/
     Column("run_id", Integer, ForeignKey("run.id")),
     Column("created_at", Float, nullable=False),
-    UniqueConstraint("classifier_id", "corpus_id"),
+    UniqueConstraint("classifier_id", "corpus_id", "other_id"),
 )
 
 transfer = Table(
@@ -273,7 +274,8 @@ transfer = Table(
     Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
     Column("language", Text, primary_key=True),
     Column("details", Text, nullable=False),  # JSON of app.transfer.LanguageDetails
-    Column("said", LargeBinary, nullable=False),  # int32, the class of each row
+    Column("said", LargeBinary, nullable=False),  # int32, the class said of each row
+    Column("gold", LargeBinary, nullable=False),  # int32, the true one
     Column("rows", LargeBinary, nullable=False),  # int64, hashes of the rows
 )
 

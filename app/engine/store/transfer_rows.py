@@ -18,11 +18,13 @@ class TransferRow(NamedTuple):
     Attributes:
         details: all that is told of it.
         predicted: int64 (n,), the class said of each row, a place in details.classes.
+        gold: int64 (n,), the true one.
         rows: int64 (n,), a hash of each row: two tests of the same rows have the same.
     """
 
     details: LanguageDetails
     predicted: NDArray[np.int64]
+    gold: NDArray[np.int64]
     rows: NDArray[np.int64]
 
 
@@ -34,6 +36,7 @@ def write_transfer(store: Engine, run: int, rows: Sequence[TransferRow]) -> None
             "language": row.details.name,
             "details": msgspec.json.encode(row.details).decode(),
             "said": row.predicted.astype("<i4").tobytes(),
+            "gold": row.gold.astype("<i4").tobytes(),
             "rows": row.rows.astype("<i8").tobytes(),
         }
         for row in rows
@@ -63,6 +66,7 @@ def read_said(store: Engine, run: int) -> dict[str, TransferRow]:
             row.language: TransferRow(
                 msgspec.json.decode(row.details, type=LanguageDetails),
                 np.frombuffer(row.said, "<i4").astype(np.int64),
+                np.frombuffer(row.gold, "<i4").astype(np.int64),
                 np.frombuffer(row.rows, "<i8").astype(np.int64),
             )
             for row in connection.execute(query)

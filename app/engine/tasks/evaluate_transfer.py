@@ -14,6 +14,7 @@ from app.engine.classify.board import (
     measure_scores,
 )
 from app.engine.classify.classifier import Classifier
+from app.engine.classify.gather import gather_data
 from app.engine.classify.labelled import Labelled, read_labelled
 from app.engine.classify.matrix import measure_matrix
 from app.engine.classify.overlap import row_hashes
@@ -203,8 +204,9 @@ def _loaded(
         raise UserError("A trained classifier is part of a project: name the project.")
     classifier = take_classifier(project, params.classifier)
     encoder = encoder_of(project, classifier, params.encoder)
-    rows = training_rows(project, classifier)
-    train = rows and Data(rows, vectors_of(project, encoder, rows, report))
+    parts = training_rows(project, classifier)
+    train = gather_data(project, encoder, parts, report) if parts else None
+    rows = train.rows if train else None
     return _Trained(classifier, rows, train, encoder, project, params.documents, report)
 
 
@@ -296,6 +298,7 @@ def _keep(
         TransferRow(
             one.details,
             one.predicted,
+            one.gold,
             row_hashes(tests[one.details.name]).view(np.int64),
         )
         for one in measured

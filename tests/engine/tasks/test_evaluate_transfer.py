@@ -10,15 +10,19 @@ import numpy as np
 import pytest
 
 from app.engine.report import Report
+from app.engine.runs import queue_run
+from app.engine.store.transfer_rows import read_said, read_transfer
 from app.engine.tasks import evaluate_transfer as module
 from app.engine.tasks.evaluate_transfer import (
     EvaluateTransferResult,
     evaluate_transfer,
 )
+from app.engine.tasks.train_classifier import train_classifier
 from app.errors import Cancelled, UserError
 from app.params import build_params
-from app.params.classify import EvaluateTransfer
+from app.params.classify import EvaluateTransfer, TrainClassifier
 from app.transfer import LanguageScore, PairScore
+from tests.engine.classify.barn import add_labelled, make_barn, use_words
 from tests.engine.classify.word_encoder import TOPICS, WordEncoder, as_lines, make_rows
 
 
@@ -226,3 +230,25 @@ def test_a_cancel_is_met(tmp_path: Path) -> None:
     report.cancel()
     with pytest.raises(Cancelled):
         evaluate_transfer(None, params, report)
+
+
+def test_a_kept_classifier_is_tested_on_corpora(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_words(monkeypatch)
+    with make_barn(tmp_path) as project:
+        training = build_params(TrainClassifier, {"name": "a", "train": ["topics"]})
+        train_classifier(project, training, Report())
+        add_labelled(project, "de", "de", make_rows(30, prefix="x", seed=4))
+        add_labelled(project, "en", "en", make_rows(30, seed=4))
+        values = {"classifier": "a", "tests": ["de=de", "en=en"]}
+        params = build_params(EvaluateTransfer, values)
+        run = queue_run(project, params)
+        got = evaluate_transfer(project, params, Report(run=run))
+        assert score_of(got, "de").accuracy == score_of(got, "en").accuracy > 0.8
+        details = read_transfer(project.store, run)
+        assert [one.name for one in details] == ["de", "en"]
+        said = read_said(project.store, run)
+        right = np.mean(said["de"].predicted == said["de"].gold)
+        assert right == pytest.approx(score_of(got, "de").accuracy)
+        assert details[0].errors[0].nearest[0].sentence >> 32 == 1

@@ -1,0 +1,281 @@
+"""Task: classify every sentence of corpora, in shards, resumable."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.classify.classifier import Classifier
+from app.engine.classify.features import n_texts
+from app.engine.classify.labelled import PAIR_SIGN
+from app.engine.classify.shelf import encoder_of, take_classifier
+from app.engine.device import wanted_device
+from app.engine.encoders.encoder import Encoder
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.search.known_vectors import TextHashes
+from app.engine.search.vector_source import VectorSource
+from app.engine.store.arrays import FloatArray, is_whole, map_embedding
+from app.engine.store.classifier_rows import (
+    PredictionRow,
+    begin_prediction,
+    drop_prediction,
+    find_classifier,
+    list_predictions,
+    record_predictions,
+)
+from app.engine.store.embedding_writes import find_embedding
+from app.engine.store.find import find_corpora
+from app.engine.store.prediction_arrays import (
+    NO_VECTOR,
+    Predictions,
+    PredictionWriter,
+    are_whole,
+    map_predictions,
+    remove_prediction_files,
+)
+from app.engine.store.rows import CorpusRow
+from app.errors import UserError
+from app.params.classify import Classify
+
+Read = Callable[[int, int], FloatArray]  # unit vectors at the positions start … end - 1
+FIRST_SHARD, MIN_SHARD, MAX_SHARD = 512, 64, 65_536  # rows
+SHARD_S = 0.5  # wanted length of a shard: what a kill can lose, how soon Cancel is met
+
+
+class ClassifiedCorpus(msgspec.Struct, frozen=True):
+    """What was said of one corpus.
+
+    Attributes:
+        corpus: its name; of pairs both.
+        classes: sentences of each class (none of a head that gives scores).
+        n_without_vector: sentences that the encoder knows nothing of.
+        mean_probability: of the classes said; the mean score of one that gives scores.
+        resumed_at: rows that an earlier run had done.
+        was_done: nothing was to do.
+    """
+
+    corpus: str
+    id: int
+    sentences: int
+    classes: dict[str, int]
+    n_without_vector: int
+    mean_probability: float
+    resumed_at: int = 0
+    was_done: bool = False
+
+
+class ClassifyResult(msgspec.Struct, frozen=True):
+    """What classifying did."""
+
+    classifier: str
+    encoder: str
+    sentences: int
+    seconds: float
+    message: str
+    corpora: tuple[ClassifiedCorpus, ...]
+
+
+class Sides(NamedTuple):
+    """The corpora that the texts of a row are of: one, or two of equal length."""
+
+    corpora: tuple[CorpusRow, ...]
+
+    @property
+    def name(self) -> str:
+        """Name them."""
+        return PAIR_SIGN.join(corpus.name for corpus in self.corpora)
+
+    @property
+    def n_rows(self) -> int:
+        """Count the rows."""
+        return self.corpora[0].n_sentences
+
+
+def classify(project: Project, params: Classify, report: Report) -> ClassifyResult:
+    """Classify every sentence of corpora by a trained classifier.
+
+    Raises:
+        UserError: no such classifier or corpus, the encoder is another one or gone, or
+            the classifier is for pairs and a corpus stands alone.
+        Cancelled: what was classified stays, and the next run goes on there.
+    """
+    begun = time.monotonic()
+    row = find_classifier(project.store, params.classifier)
+    classifier = take_classifier(project, params.classifier)
+    sides = [_find_sides(project, classifier, name) for name in params.corpora]
+    report.step("Loading the encoder", 0, 1)
+    encoder = encoder_of(project, classifier, params.encoder, wanted_device())
+    desk = _Desk(project, classifier, row.id, encoder, report)
+    done = tuple(desk.classify(one) for one in sides)
+    n = sum(one.sentences for one in done)
+    return ClassifyResult(
+        classifier=row.name,
+        encoder=encoder.name,
+        sentences=n,
+        seconds=time.monotonic() - begun,
+        message=f"{n:,} sentences are classified by {row.name}.",
+        corpora=done,
+    )
+
+
+def _find_sides(project: Project, classifier: Classifier, name: str) -> Sides:
+    """Find a corpus, or two of pairs.
+
+    Raises:
+        UserError: there is none, or the classifier takes another number of texts.
+    """
+    n = n_texts(classifier.config.features)
+    corpora = tuple(
+        find_corpora(project.store, [part])[0]
+        for part in (name.split(PAIR_SIGN) if n == 2 else [name])
+    )
+    if len(corpora) != n:
+        raise UserError(
+            f"The classifier {classifier.config.name} is for pairs of texts: name two "
+            f"corpora that were imported together, A{PAIR_SIGN}B, instead of {name}."
+        )
+    if len({corpus.n_sentences for corpus in corpora}) > 1:
+        sizes = " and ".join(f"{corpus.n_sentences:,}" for corpus in corpora)
+        raise UserError(
+            f"{name} have {sizes} sentences, but pairs are two corpora that were "
+            "imported together, row by row."
+        )
+    return Sides(corpora)
+
+
+class _Desk:
+    """Classifies one corpus after another by one classifier."""
+
+    def __init__(
+        self,
+        project: Project,
+        classifier: Classifier,
+        classifier_id: int,
+        encoder: Encoder,
+        report: Report,
+    ):
+        self._project, self._classifier = project, classifier
+        self._classifier_id, self._encoder = classifier_id, encoder
+        self._report = report
+        self._text_hashes = TextHashes(project.store)
+
+    def classify(self, sides: Sides) -> ClassifiedCorpus:
+        """Classify what a corpus lacks."""
+        row = self._begin(sides)
+        resumed_at = row.n_done
+        was_done = row.n_done == row.n_rows
+        if not was_done:
+            self._fill(row, sides)
+            self._report.changed("prediction", row.id)
+            row = row._replace(n_done=row.n_rows)
+        return self._told(row, sides, resumed_at, was_done=was_done)
+
+    def _begin(self, sides: Sides) -> PredictionRow:
+        """Take up what was begun, or begin; what no longer fits its corpus goes."""
+        project = self._project
+        other_id = sides.corpora[1].id if len(sides.corpora) == 2 else 0
+        wanted = (sides.corpora[0].id, other_id)
+        for row in list_predictions(project.store, classifier_id=self._classifier_id):
+            if (row.corpus_id, row.other_id) != wanted:
+                continue
+            fits = row.n_rows == sides.n_rows
+            if fits and (row.n_done < row.n_rows or are_whole(project.folder, row)):
+                return row
+            drop_prediction(project.store, row.id)
+            remove_prediction_files(project.folder, row.array)
+        values = {
+            "classifier_id": self._classifier_id,
+            "corpus_id": wanted[0],
+            "other_id": other_id,
+            "n_rows": sides.n_rows,
+            "run_id": self._report.run,
+        }
+        return begin_prediction(project.store, values)
+
+    def _fill(self, row: PredictionRow, sides: Sides) -> None:
+        """Classify shard after shard; each is on disk before it is recorded."""
+        position = row.n_done
+        try:
+            writer = self._writer(row, position)
+        except FileNotFoundError:
+            position = 0
+            writer = self._writer(row, position)
+        sources = [self._source(corpus, position) for corpus in sides.corpora]
+        size = FIRST_SHARD
+        try:
+            while position < row.n_rows:
+                begun = time.monotonic()
+                self._report.step(f"classify {sides.name}", position, row.n_rows)
+                end = min(position + size, row.n_rows)
+                writer.append(self._say([read(position, end) for read in sources]))
+                if end < row.n_rows:
+                    record_predictions(
+                        self._project.store, row.id, end, self._report.run
+                    )
+                size = _next_size(end - position, time.monotonic() - begun)
+                position = end
+            writer.finish()
+        finally:
+            writer.close()
+        record_predictions(self._project.store, row.id, row.n_rows, self._report.run)
+        self._report.step(f"classify {sides.name}", position, row.n_rows)
+
+    def _writer(self, row: PredictionRow, n_done: int) -> PredictionWriter:
+        return PredictionWriter(self._project.folder, row.array, row.n_rows, n_done)
+
+    def _source(self, corpus: CorpusRow, n_done: int) -> Read:
+        """Give what reads unit vectors of a corpus: kept ones, else they are made."""
+        project, encoder = self._project, self._encoder
+        row = find_embedding(project.store, corpus.id, encoder.fingerprint)
+        if row is not None and is_whole(project.folder, row):
+            unit_vectors, _, _ = map_embedding(project.folder, row)
+            return lambda start, end: np.asarray(unit_vectors[start:end])
+        source = VectorSource(
+            project,
+            encoder,
+            corpus.id,
+            n_wanted=corpus.n_sentences - n_done,
+            text_hashes=self._text_hashes,
+        )
+        return lambda start, end: source.read(start, end)[0]
+
+    def _say(self, vectors: Sequence[FloatArray]) -> Predictions:
+        """Classify rows; one whose text has no vector gets no class."""
+        sides = tuple(vectors)
+        has_vector = np.logical_and.reduce([side.any(axis=1) for side in sides])
+        if self._classifier.gives_scores:
+            scores = self._classifier.scores(sides)
+            classes = np.where(has_vector, 0, NO_VECTOR).astype(np.int32)
+            return Predictions(classes, np.where(has_vector, scores, 0))
+        shares = self._classifier.probabilities(sides)
+        said = np.where(has_vector, shares.argmax(axis=1), NO_VECTOR).astype(np.int32)
+        return Predictions(said, np.where(has_vector, shares.max(axis=1), 0))
+
+    def _told(
+        self, row: PredictionRow, sides: Sides, resumed_at: int, *, was_done: bool
+    ) -> ClassifiedCorpus:
+        said = map_predictions(self._project.folder, row)
+        has_class = np.asarray(said.classes) >= 0
+        names = self._classifier.config.classes
+        counts = np.bincount(said.classes[has_class], minlength=len(names)).tolist()
+        sure: NDArray[np.float32] = said.probabilities[has_class]
+        return ClassifiedCorpus(
+            corpus=sides.name,
+            id=sides.corpora[0].id,
+            sentences=row.n_rows,
+            classes=dict(zip(names, counts, strict=False)),
+            n_without_vector=int(np.count_nonzero(~has_class)),
+            mean_probability=float(sure.mean()) if len(sure) else float("nan"),
+            resumed_at=resumed_at,
+            was_done=was_done,
+        )
+
+
+def _next_size(n_rows: int, seconds: float) -> int:
+    """Choose the next shard's size by the last one's time: at most four times it."""
+    wanted = int(n_rows * SHARD_S / max(seconds, 1e-3))
+    return min(max(wanted, MIN_SHARD), 4 * n_rows, MAX_SHARD)

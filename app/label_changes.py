@@ -1,0 +1,54 @@
+"""What Edit carries about labels and classifiers."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+ClassName = Annotated[str, Meta(max_length=200)]  # empty: no label
+MAX_LABELLED = 1_000  # sentences of one change: it and its inverse are one line
+
+
+class _Change(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="change",
+    forbid_unknown_fields=True,
+):
+    """Base of these changes."""
+
+
+class LabelSentences(_Change, frozen=True, kw_only=True):
+    """Give sentences a class by hand; an empty one takes their labels away."""
+
+    sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_LABELLED)]
+    class_name: ClassName
+
+
+class RestoreLabels(_Change, frozen=True, kw_only=True):
+    """Give each sentence the label that it had: the inverse of the above.
+
+    Attributes:
+        sentences, class_names: of equal length; an empty name: no label.
+    """
+
+    sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_LABELLED)]
+    class_names: tuple[ClassName, ...]
+
+
+class RenameClassifier(_Change, frozen=True, kw_only=True):
+    """Give a classifier another name."""
+
+    classifier: int
+    name: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class SetClassifierState(_Change, frozen=True, kw_only=True):
+    """Delete classifiers (a mark) or bring them back."""
+
+    classifiers: Annotated[tuple[int, ...], Meta(min_length=1)]
+    state: Literal["ready", "deleted"]
+
+
+LabelChange = LabelSentences | RestoreLabels | RenameClassifier | SetClassifierState

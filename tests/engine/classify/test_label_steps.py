@@ -1,0 +1,98 @@
+"""Labels by hand: appended, undone, done again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.engine.changes import apply_change
+from app.engine.project import Project, create_project
+from app.engine.store.classifier_rows import add_classifier, list_classifiers
+from app.engine.store.label_rows import count_classes, read_corpus_labels
+from app.engine.store.rows import first_id, read_labels
+from app.errors import UserError
+from app.label_changes import (
+    LabelSentences,
+    RenameClassifier,
+    SetClassifierState,
+)
+from app.messages import Change, Redo, Undo
+from tests.engine.search.made import add_corpus
+
+FIRST = first_id(1)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with create_project(tmp_path / "letters.isogloss") as project:
+        add_corpus(project, "harbour", "en", ["a ship", "a boat", "a cow"])
+        yield project
+
+
+def make(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
+    changed: list[tuple[str, int]] = []
+    answer = apply_change(project, change, lambda *one: changed.append(one))
+    return answer["text"], changed
+
+
+def labels(project: Project) -> dict[int, str]:
+    return read_corpus_labels(project.store, 1)
+
+
+def test_labels_are_given_and_taken_back_in_order(project: Project) -> None:
+    both = LabelSentences(sentences=(FIRST, FIRST + 1), class_name="sea")
+    text, changed = make(project, both)
+    assert text == "2 sentences have the label sea now."
+    assert changed == [("labels", 1)]
+    one = LabelSentences(sentences=(FIRST,), class_name="air")
+    assert make(project, one) == (
+        "The sentence has the label air now.",
+        [("label", FIRST)],
+    )
+    assert labels(project) == {0: "air", 1: "sea"}
+    make(project, Undo())
+    assert labels(project) == {0: "sea", 1: "sea"}
+    make(project, Undo())
+    assert labels(project) == {}
+    assert read_labels(project.store, [FIRST]) == {}
+    make(project, Redo())
+    make(project, Redo())
+    assert labels(project) == {0: "air", 1: "sea"}
+    assert count_classes(project.store, [1]) == [("air", 1), ("sea", 1)]
+
+
+def test_an_empty_class_takes_a_label_away(project: Project) -> None:
+    make(project, LabelSentences(sentences=(FIRST,), class_name="sea"))
+    empty = LabelSentences(sentences=(FIRST,), class_name=" ")
+    assert make(project, empty)[0] == "The sentence has no label now."
+    assert labels(project) == {}
+    make(project, Undo())
+    assert labels(project) == {0: "sea"}
+
+
+def test_what_is_so_already_is_no_step(project: Project) -> None:
+    change = LabelSentences(sentences=(FIRST,), class_name="sea")
+    make(project, change)
+    assert make(project, change)[0] == "Nothing was to change."
+    make(project, Undo())
+    assert labels(project) == {}
+
+
+def test_a_sentence_that_is_gone_is_told(project: Project) -> None:
+    with pytest.raises(UserError, match="not in the project any more"):
+        make(project, LabelSentences(sentences=(FIRST + 9,), class_name="sea"))
+
+
+def test_classifiers_are_renamed_and_deleted_with_undo(project: Project) -> None:
+    values = {"head": "logistic", "classes": '["a"]', "encoder": "e", "n_train": 1}
+    for name in ("one", "two"):
+        own = {"name": name, "folder": name, "fingerprint": "f", "language": "en"}
+        add_classifier(project.store, {**values, **own})
+    make(project, RenameClassifier(classifier=1, name="first"))
+    with pytest.raises(UserError, match="classifier called 'two' already"):
+        make(project, RenameClassifier(classifier=1, name="two"))
+    make(project, SetClassifierState(classifiers=(1,), state="deleted"))
+    assert [row.name for row in list_classifiers(project.store)] == ["two"]
+    make(project, Undo())
+    make(project, Undo())
+    assert [row.name for row in list_classifiers(project.store)] == ["two", "one"]
