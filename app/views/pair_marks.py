@@ -54,6 +54,8 @@ def find_marks(source: str, target: str, languages: tuple[str, str]) -> PairMark
     """Find what differs between two texts in two languages."""
     source, target = source[:MAX_LOOKED_AT], target[:MAX_LOOKED_AT]
     own, other = _numbers(source), _numbers(target)
+    if _digits(source) == _digits(target):  # 3–1 and 1:3, 1,000 and 1.000
+        own = other = []
     names: tuple[list[Span], list[Span]] = [], []
     if all(language_script(code) in CASED for code in languages):
         names = (
@@ -71,6 +73,12 @@ def _numbers(text: str) -> list[tuple[str, Span]]:
         plain = "".join(str(unicodedata.digit(one)) for one in digits)
         found.append((plain, match.span()))
     return found
+
+
+def _digits(text: str) -> Counter[str]:
+    """Count the runs of digits of a text, whatever stands between them."""
+    runs = re.findall(r"\d+", text)
+    return Counter("".join(str(unicodedata.digit(one)) for one in run) for run in runs)
 
 
 def _without(own: list[tuple[str, Span]], other: list[tuple[str, Span]]) -> list[Span]:

@@ -1,5 +1,6 @@
 """Small dialogs of the review: a note, tags, and the judgement of a whole range."""
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
@@ -207,7 +208,7 @@ class RangeDialog(_Dialog):
             self.which.addItem(words, which)
         for line, bound in zip((self.lowest, self.highest), start, strict=True):
             line.setValidator(QDoubleValidator(line))
-            line.setText("" if bound is None else f"{bound:.4f}")
+            line.setText("" if bound is None else _round_down(bound))
         self.lowest.setPlaceholderText(self.tr("no lower bound"))
         self.highest.setPlaceholderText(self.tr("no upper bound"))
 
@@ -271,6 +272,11 @@ class RangeDialog(_Dialog):
         self.done_button.setText(self.tr("Judge {n} pairs").format(n=format_count(n)))
         self.done_button.setEnabled(n > 0)
         self.counted.emit()
+
+
+def _round_down(bound: float) -> str:
+    """Write a lowest score so that the pair it is of is in the range."""
+    return f"{math.floor(bound * 10_000) / 10_000:.4f}"
 
 
 def _read_number(line: QLineEdit) -> float | None:

@@ -21,7 +21,8 @@ from app.pair_changes import JudgePairs, JudgeRange, PairChange, SwapRunnerUp
 from app.views.state import AppState
 
 NOTHING = 0  # the id in an answer that nothing was to change
-MAX_SENT = 3  # times that a change is sent; then only when the user says so
+MAX_KEPT = 100  # changes that a session keeps: a message has a bound
+MAX_SENT = 5  # times that a change is sent; then only when the user says so
 
 
 @dataclass(slots=True)
@@ -34,6 +35,7 @@ class Unsaved:
         n_sent: times that it was sent.
         is_sent: the engine has it, as far as is known.
         is_changed: a commit that it may have made was told.
+        is_doubtful: the engine ended while it had it: it may be in the store.
     """
 
     change: PairChange
@@ -41,6 +43,7 @@ class Unsaved:
     n_sent: int = 0
     is_sent: bool = False
     is_changed: bool = False
+    is_doubtful: bool = False
 
     @property
     def pairs(self) -> tuple[int, ...]:
@@ -104,7 +107,7 @@ class JudgementOutbox(QObject):
     def send_again(self) -> None:
         """Send what is stuck once more: the user says so."""
         for item in self.unsaved:
-            item.n_sent = min(item.n_sent, MAX_SENT - 1)
+            item.n_sent = min(item.n_sent, 1)
         self._is_careful = True
         self._again.start()
 
@@ -112,7 +115,7 @@ class JudgementOutbox(QObject):
         """Give what is not saved, for the window's session."""
         return [
             {"change": msgspec.to_builtins(item.change), "made_at": item.made_at}
-            for item in self.unsaved
+            for item in self.unsaved[:MAX_KEPT]
         ]
 
     def take_back(self, saved: Sequence[dict[str, Any]]) -> None:
@@ -120,7 +123,8 @@ class JudgementOutbox(QObject):
         for entry in saved:
             try:
                 change = msgspec.convert(entry["change"], PairChange)
-                self.unsaved.append(Unsaved(change, float(entry["made_at"])))
+                made_at = float(entry["made_at"])
+                self.unsaved.append(Unsaved(change, made_at, is_doubtful=True))
             except (KeyError, TypeError, ValueError, msgspec.ValidationError):
                 continue  # of another version
         if self.unsaved:
@@ -150,7 +154,7 @@ class JudgementOutbox(QObject):
         if item not in self.unsaved:
             return
         if isinstance(value, ErrorInfo) and value.kind == "crash":
-            item.is_sent = False
+            item.is_sent, item.is_doubtful = False, True
             self._is_careful = True
             self._again.start()
         elif isinstance(value, ErrorInfo):
@@ -202,16 +206,22 @@ class JudgementOutbox(QObject):
             return
         if any(item.is_sent for item in self.unsaved):
             return
-        done = self._committed(self.unsaved)
-        for item in done:
+        doubtful = [item for item in self.unsaved if item.is_doubtful]
+        for item in self._committed(doubtful):
             self._drop(item)
             self.saved.emit(item.change)
-        waiting = [item for item in self.unsaved if item.n_sent < MAX_SENT]
-        if waiting:
-            self._send(waiting[0])
-        if not self.unsaved:
-            self._is_careful = False
+        for item in doubtful:
+            item.is_doubtful = False
+        self._send_waiting()
         self.changed.emit()
+
+    def _send_waiting(self) -> None:
+        """Send the next of those that the engine had when it ended, or all others."""
+        waiting = [item for item in self.unsaved if item.n_sent < MAX_SENT]
+        again = [item for item in waiting if item.n_sent]
+        self._is_careful = bool(again)
+        for item in again[:1] or waiting:
+            self._send(item)
 
     def _committed(self, items: Sequence[Unsaved]) -> list[Unsaved]:
         """Find those changes that the journal has."""

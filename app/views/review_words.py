@@ -123,7 +123,7 @@ def format_ratio(source: str, target: str) -> str:
 
 def shorten(text: str, n: int = N_TEXT) -> str:
     """Cut a text for one line."""
-    text = " ".join(text.split())
+    text = " ".join(text.split()).strip('“”„"')
     return text if len(text) <= n else f"{text[: n - 1]}…"
 
 

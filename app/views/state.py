@@ -272,6 +272,8 @@ class AppState(QObject):
             return
         reopen = self.client.reopen
         is_reopen = reopen is not None and reopen.ticket == event.ticket
+        if is_reopen and event.error.kind == "crash":
+            return  # the next command opens the project again
         if is_reopen or (self.opening and self.opening.ticket == event.ticket):
             was_cancelled = self._book.end_opening("failed")
             self.project_opening_changed.emit()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store import pair_rows, rows
+from app.engine.store.pair_texts import read_pair_texts
 from app.pair_changes import JudgePairs, Verdict
 from app.params import ExportPackage, MergePackage, OpenPackage, ReturnPackage
 from app.views.review_queue import QueueChoice
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 N_JUDGED, N_HANDED_OVER, N_ODD = 70, 40, 3
 ANNOTATOR = "Anna"
-EDITED = "Der Nachtzug nach Wien fährt um 22:40 Uhr von Gleis sieben."
 
 
 class ReviewTour:
@@ -57,7 +57,8 @@ class ReviewTour:
         view = self._view(QueueChoice(which="all"))
         self._go_to_numbers(view)
         view.todo["edit"].trigger()
-        view.page.sides.target.editor.setPlainText(EDITED)
+        text = view.desk.shown.target.text.replace(",", " –", 1)
+        view.page.sides.target.editor.setPlainText(text)
 
     def _show_range(self) -> QWidget:
         view = self._view(QueueChoice(which="unjudged"))
@@ -121,6 +122,7 @@ class ReviewTour:
         project = self._state.project
         assert project is not None
         mining = next(row for row in project.minings if row.kind == "mined")
+        truth = self._true_pairs(mining)
         package = self._folder / "to-judge.pairs.gz"
         judged = self._folder / "judged.pairs.gz"
         name = str(mining.id)
@@ -129,25 +131,37 @@ class ReviewTour:
         )
         self._open(self._folder / "anna.isogloss", "create")
         self._run(OpenPackage(package=package))
-        self._judge_as_anna()
+        self._judge_as_anna(truth)
         (taken,) = self._minings()
         self._run(ReturnPackage(pairs=str(taken.id), out=judged, annotator=ANNOTATOR))
         self._open(project.folder, "open")
         self._run(MergePackage(package=judged, annotator=ANNOTATOR))
 
-    def _judge_as_anna(self) -> None:
+    def _judge_as_anna(self, truth: set[tuple[str, str]]) -> None:
         """Judge as the truth is, save for the first pairs."""
         self._stage.wait_until(
             self._state.minings_changed, lambda: bool(self._minings())
         )
         (taken,) = self._minings()
-        first = pair_rows.first_pair_id(taken.id)
-        verdicts: tuple[tuple[Verdict, range], ...] = (
-            ("reject", range(first, first + N_ODD)),
-            ("accept", range(first + N_ODD, first + taken.n_pairs)),
-        )
-        for verdict, ids in verdicts:
-            self._stage.edit(JudgePairs(pairs=tuple(ids), verdict=verdict))
+        project = self._state.project
+        assert project is not None
+        ids = pair_rows.pair_ids(taken).tolist()
+        for place, texts in enumerate(read_pair_texts(project.store, ids)):
+            if texts is not None:
+                is_right = (texts.source.text, texts.target.text) in truth
+                verdict: Verdict = "accept" if is_right != (place < N_ODD) else "reject"
+                self._stage.edit(JudgePairs(pairs=(texts.pair.id,), verdict=verdict))
+
+    def _true_pairs(self, mining: pair_rows.MiningRow) -> set[tuple[str, str]]:
+        """Give the texts of the pairs that are translations."""
+        project = self._state.project
+        assert project is not None
+        ids = pair_rows.pair_ids(mining).tolist()
+        return {
+            (texts.source.text, texts.target.text)
+            for texts in read_pair_texts(project.store, ids)
+            if texts is not None and self._is_right(texts.pair)
+        }
 
     def _minings(self) -> list[pair_rows.MiningRow]:
         return self._state.project.minings if self._state.project is not None else []

@@ -195,6 +195,8 @@ def test_a_range_is_judged_at_once_after_its_number_is_said(
     qtbot.waitUntil(dialog.done_button.isEnabled, timeout=WAIT_MS)
     assert dialog.count.text() == "60 pairs will be accepted."
     dialog.accept()
+    view.window().activateWindow()
+    qtbot.waitUntil(view.window().isActiveWindow, timeout=WAIT_MS)
     wait_saved(view, qtbot)
     qtbot.waitUntil(lambda: "60 judged" in view.head.counts.text(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: not view.empty.isHidden(), timeout=WAIT_MS)

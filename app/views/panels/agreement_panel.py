@@ -84,7 +84,11 @@ class AgreementPanel(QWidget):
             return
         annotators = answer.get("annotators") or []
         self.setVisible(len(annotators) > 1)
-        self.text.setText(str(answer.get("text") or ""))
+        names = [str(one["who"]) or self.tr("you") for one in annotators]
+        words = self.tr("{n} pairs were judged by several of: {names}.")
+        n_shared = format_count(int(answer.get("n_shared") or 0))
+        self.text.setText(words.format(n=n_shared, names=", ".join(names)))
+        self.text.setToolTip(str(answer.get("text") or ""))
         for name, label in self._figures.items():
             label.setText(_interval(answer.get(name), is_share=name == "raw"))
         n = int(answer.get("n_conflicts") or 0)

@@ -28,7 +28,7 @@ from app.views.widgets.token_strip import Piece, TokenStrip
 
 HEAD, BEFORE, SENTENCE, STRIP, AFTER, REST = range(6)
 MARGIN = 2 * GRID
-EDITOR_LINES = 4
+EDITOR_LINES = 5
 
 
 class TextEditor(QPlainTextEdit):
@@ -89,8 +89,9 @@ class _Column:
         )
         self.editor.document().setDefaultTextOption(option)
         self.editor.setPlainText(side.text)
-        height = self.editor.fontMetrics().lineSpacing() * EDITOR_LINES + 24
-        self.editor.setMinimumHeight(max(height, self.text.height() + 16))
+        lines = self.editor.fontMetrics().lineSpacing()
+        needed = self.text.height() + 2 * lines
+        self.editor.setFixedHeight(max(EDITOR_LINES * lines, needed))
 
 
 class PairSides(QScrollArea):
