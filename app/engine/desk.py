@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from sqlalchemy import select
 
+from app.alignment_changes import AlignmentChange
 from app.engine.changes import apply_change
 from app.engine.project import (
     Project,
@@ -20,7 +21,7 @@ from app.engine.runs import RecordingSink, perform_run
 from app.engine.store import schema
 from app.engine.store.schema_migration import schema_of
 from app.errors import ResourceError
-from app.messages import Change, Query
+from app.messages import Change, Query, Redo
 from app.params import TaskParams
 
 log = logging.getLogger("store")
@@ -66,8 +67,20 @@ class Desk:
     def edit(
         self, change: Change, changed: Callable[[str, int], None]
     ) -> dict[str, Any]:
-        """Make a small change."""
-        return apply_change(self.project, change, changed)
+        """Make a small change; links that it made are scored behind it."""
+        pairs: list[int] = []
+
+        def _note(kind: str, id_: int) -> None:
+            pairs.extend([id_] if kind == "pair" else [])
+            changed(kind, id_)
+
+        answer = apply_change(self.project, change, _note)
+        if pairs and isinstance(change, AlignmentChange | Redo):
+            from app.engine.alignment.hand_scores import score_by_hand
+
+            for id_ in score_by_hand(self.project, pairs, self._search.encoder):
+                changed("pair", id_)
+        return answer
 
     def back_up(self) -> None:
         """Make today's backup; a disk that is full is a warning, not an end."""

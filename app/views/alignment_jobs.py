@@ -128,10 +128,10 @@ class AlignmentJobs(QObject):
             self._state.edit(change, self._on_edited)
 
     def _on_edited(self, answer: dict[str, Any] | ErrorInfo) -> None:
-        """Choose the bead that was made."""
+        """Choose the bead that was made, where nobody has gone on meanwhile."""
         if isinstance(answer, ErrorInfo):
             self._show_refusal(answer)
-        else:
+        elif self._view.board.bead == answer["id"]:
             self._view.go_to(int(answer["id"]))
 
     def _show_refusal(self, answer: dict[str, Any] | ErrorInfo) -> None:

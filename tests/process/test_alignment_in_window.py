@@ -97,6 +97,8 @@ def test_documents_are_aligned_mended_and_undone_after_a_restart(
     assert shapes(view)[4:6] == [(1, 1), (1, 0)]
     judged = read_judgements(state.project.store, [first_pair_id(1) + 8])  # type: ignore[union-attr]
     assert [row.verdict for row in judged.values()] == ["accept"]
+    # the new link gets the confidence that the encoder has in it
+    qtbot.waitUntil(lambda: view.beads.beads.confidences[4] > 0.3, timeout=WAIT_MS)
     close(view.window(), qtbot)
     again = make_view()
     assert shapes(again)[4:6] == [(1, 1), (1, 0)]

@@ -11,8 +11,11 @@ from app.alignment_changes import (
     SplitBead,
     UnlinkBead,
 )
+from app.engine.alignment.hand_scores import score_by_hand
 from app.engine.changes import apply_change
+from app.engine.encoders.encoder import normalise_rows
 from app.engine.project import Project, create_project, open_project
+from app.engine.store import schema
 from app.engine.store.bead_writes import Bead, write_alignment
 from app.engine.store.pair_rows import (
     first_pair_id,
@@ -26,7 +29,7 @@ from app.engine.store.rows import first_id, position_of
 from app.errors import UserError
 from app.messages import Redo, Undo
 from app.pair_changes import JudgePairs
-from tests.engine.search.made import add_corpus
+from tests.engine.search.made import WordEncoder, add_corpus
 
 SHAPES = ["1:1", "2:2", "1:0", "0:1", "1:1"]
 
@@ -156,6 +159,28 @@ def test_what_was_said_of_another_link_in_the_place_holds_no_more(
     make(project, Undo())
     row = read_judgements(project.store, [bead(2)])[bead(2)]
     assert (row.verdict, row.source_text) == ("reject", "x")
+
+
+def test_a_link_by_hand_is_scored_by_the_encoder_of_the_alignment(
+    project: Project,
+) -> None:
+    encoder = WordEncoder(dim=64)
+    with project.store.begin() as connection:
+        values = {"fingerprint": encoder.fingerprint, "encoder": encoder.name}
+        connection.execute(schema.mining.update().values(**values))
+    make(project, SplitBead(bead=bead(2)))
+    made = [bead(2), bead(4)]
+    assert score_by_hand(project, [*made, bead(6)], lambda _: encoder) == made
+    first, _ = read_pairs(project.store, made)
+    assert first is not None
+    unit_vectors, _ = normalise_rows(encoder.encode(["one 1", "other 1"]))
+    assert first.cosine == pytest.approx(float(unit_vectors[0] @ unit_vectors[1]))
+    assert first.score == pytest.approx(first.cosine)  # the others' means are 0
+    assert score_by_hand(project, made, lambda _: encoder) == []  # scored already
+    make(project, SplitBead(bead=bead(0)))
+    make(project, MergeBead(bead=bead(0)))
+    other = WordEncoder(dim=32)
+    assert score_by_hand(project, [bead(0)], lambda _: other) == []
 
 
 @pytest.mark.parametrize(
