@@ -174,11 +174,14 @@ class JudgementOutbox(QObject):
         self._go_on()
 
     def _settle_if_there(self, item: Unsaved) -> None:
-        """Believe an answer without a commit only if the journal has the change."""
+        """Believe an answer without a commit only if the journal has the change.
+
+        If it has not, the change stays unsaved until the user sends it again.
+        """
         if self._committed([item]):
             self._settle(item)
         else:
-            item.is_sent = False
+            item.is_sent, item.n_sent = False, MAX_SENT
             self._go_on()
 
     def _drop(self, item: Unsaved) -> None:

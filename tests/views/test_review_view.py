@@ -1,0 +1,237 @@
+"""The review with an engine that answers as told: saving, crashes, empty pages."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QSignalSpy
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.engine.store.pair_rows import first_pair_id
+from app.errors import ErrorInfo
+from app.pair_changes import JudgePairs
+from app.pair_questions import (
+    AgreementQuery,
+    ExplainQuery,
+    QueueQuery,
+    ThresholdQuery,
+)
+from app.views.pair_marks import find_marks
+from app.views.review_view import ReviewView
+from tests.views.reviewing import make_pairs, press, wait_for_queue
+from tests.views.stage import Stage, build_project
+
+N = 6
+
+
+class Reviewed(Stage):
+    """A stage whose engine makes queues and is silent about changes until told."""
+
+    def __init__(self, folder: Path):
+        super().__init__(folder)
+        self.commits = False
+        meet = self.client._meet
+
+        def _meet(command: messages.Command) -> None:
+            change = command.change if isinstance(command, messages.Edit) else None
+            if self.commits and isinstance(change, JudgePairs):
+                self.tell(messages.Changed("pair", change.pairs[0]))
+            meet(command)
+
+        self.client._meet = _meet  # type: ignore[method-assign]
+        self.client.answers |= {
+            QueueQuery: self._queue,
+            ExplainQuery: lambda query: {"source_neighbours": []},
+            ThresholdQuery: lambda query: {"text": "At 1.06, 93 % are right."},
+            AgreementQuery: lambda query: {"annotators": []},
+        }
+
+    def _queue(self, query: QueueQuery) -> dict[str, Any]:
+        ids = np.arange(N, dtype=np.int64) + first_pair_id(query.mining)
+        file = self.folder / "arrays" / "queue.npy"
+        file.parent.mkdir(exist_ok=True)
+        np.save(file, ids)
+        return {"file": "arrays/queue.npy", "n": N, "n_by_verdict": {"": N}}
+
+    def judged(self) -> list[JudgePairs]:
+        """Give the judgements that were sent."""
+        return [c for c in self.client.changes() if isinstance(c, JudgePairs)]
+
+    def tell(self, event: messages.Event) -> None:
+        """Let the engine say something."""
+        self.client.event_received.emit(event)
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Reviewed]:
+    make_pairs(tmp_path / "p.isogloss", N)
+    stage = Reviewed(tmp_path / "p.isogloss")
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Reviewed, qtbot: QtBot) -> ReviewView:
+    view = ReviewView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1200, 800)
+    view.show()
+    wait_for_queue(view, qtbot.waitUntil)
+    return view
+
+
+def test_a_judgement_counts_as_saved_when_its_commit_is_told(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    first = view.desk.queue.current
+    assert first is not None
+    press(view, Qt.Key.Key_A)
+    assert view.desk.queue.current == first + 1  # the next pair is there at once
+    assert view.head.saved.text() == "1 judgement not saved yet"
+    ticket = stage.client.sent[-1]
+    assert isinstance(ticket, messages.Edit)
+    stage.tell(messages.Changed("pair", first))
+    assert "not saved" in view.head.saved.text()  # it is not answered yet
+    qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
+
+
+def test_an_answer_without_a_commit_saves_nothing(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    spy = QSignalSpy(view.desk.outbox.changed)
+    press(view, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: spy.count() >= 2)  # sent, answered
+    assert view.head.saved.text() == "1 judgement not saved yet"
+    assert not view.head.again.isHidden()
+    stage.commits = True
+    view.head.again.click()
+    qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
+
+
+def test_what_a_dead_engine_had_is_sent_again(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    first = view.desk.queue.current
+    assert first is not None
+    press(view, Qt.Key.Key_F)
+    sent = stage.client.sent[-1]
+    assert isinstance(sent, messages.Edit)
+    stage.commits = True
+    stage.tell(messages.Refused(sent.ticket, ErrorInfo("crash", "It died.")))
+    assert view.head.saved.text() == "1 judgement not saved yet"
+    qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
+    assert stage.judged() == [JudgePairs(pairs=(first,), verdict="flag")] * 2
+
+
+def test_a_refused_judgement_is_said_and_not_shown_as_made(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    errors = QSignalSpy(stage.state.error_posted)
+    press(view, Qt.Key.Key_A)
+    sent = stage.client.sent[-1]
+    assert isinstance(sent, messages.Edit)
+    stage.tell(messages.Refused(sent.ticket, ErrorInfo("user", "It is gone.")))
+    assert errors.count() == 1
+    assert not view.desk.outbox.unsaved
+
+
+def test_what_differs_is_marked_and_said(view: ReviewView) -> None:
+    assert view.page.sides.source.text.marked == ["9:30"]
+    assert view.page.sides.target.text.marked == ["21:00"]
+    assert view.page.score.numbers.text() == "numbers differ"
+    assert not view.page.score.numbers.isHidden()
+
+
+def test_space_skips_a_pair_but_presses_a_button_that_has_the_keyboard(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    press(view, Qt.Key.Key_Space)
+    assert [change.verdict for change in stage.judged()] == ["skip"]
+    view.bar.order.setFocus()
+    press(view, Qt.Key.Key_Space)
+    assert len(stage.judged()) == 1
+    view.bar.order.hidePopup()
+
+
+def test_letters_typed_into_a_text_judge_nothing(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    press(view, Qt.Key.Key_E)
+    press(view, Qt.Key.Key_A)
+    assert view.page.sides.target.editor.toPlainText() == "a"
+    press(view, Qt.Key.Key_Escape)
+    assert stage.judged() == []
+    assert not view.page.sides.is_editing
+
+
+def test_the_end_of_the_queue_says_what_to_do_next(view: ReviewView) -> None:
+    for _ in range(N):
+        press(view, Qt.Key.Key_J)
+    assert view.empty.words[0] == "That was the last pair of this queue"
+    view.first_pair()
+    assert view.page.pair is not None
+    assert view.page.pair.id == view.desk.queue.id_at(0)
+
+
+def test_place_and_unsaved_judgements_come_back_with_the_session(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    press(view, Qt.Key.Key_J)
+    press(view, Qt.Key.Key_A)
+    saved = view.save_state()
+    assert len(saved["unsaved"]) == 1
+    again = ReviewView(stage.state)
+    qtbot.addWidget(again)
+    again.restore_state(saved)
+    qtbot.waitUntil(lambda: again.page.pair is not None)
+    assert again.desk.queue.place == 2
+    qtbot.waitUntil(lambda: len(stage.judged()) == 2)  # it is sent by the new one
+
+
+def test_a_set_of_pairs_that_goes_away_leaves_a_page_with_a_button(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    assert stage.state.project is not None
+    stage.state.project.minings = []
+    stage.state.minings_changed.emit()
+    assert view.empty.words[0] == "No pairs yet"
+    assert view.desk.queue.current is None
+
+
+def test_without_pairs_the_review_leads_to_mining(tmp_path: Path, qtbot: QtBot) -> None:
+    stage = Reviewed(build_project(tmp_path / "q.isogloss"))
+    stage.open(qtbot)
+    view = ReviewView(stage.state)
+    qtbot.addWidget(view)
+    wanted = QSignalSpy(stage.state.mining_wanted)
+    view.todo["mine"].trigger()
+    assert view.empty.words[0] == "No pairs yet"
+    assert wanted.count() == 1
+    assert not view.todo["accept"].isEnabled()
+    stage.close()
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "languages", "marked"),
+    [
+        ("At 9:30 sharp.", "Um 9.30 Uhr.", ("en", "de"), []),
+        ("It cost 1,000 pounds.", "Es kostete 1.000 Pfund.", ("en", "de"), []),
+        ("Page 12 of 30.", "Seite 12 von 31.", ("en", "de"), ["30", "31"]),
+        ("Read ٤٢ pages.", "42 صفحة", ("en", "ar"), []),
+        ("We met Jonas there.", "Wir trafen ihn dort.", ("en", "de"), ["Jonas"]),
+        ("We met Jonas on Monday.", "Montag kam Jonas.", ("en", "de"), []),
+        ("We met Jonas there.", "ヨナスに会った。", ("en", "ja"), []),
+    ],
+)
+def test_numbers_and_names_without_a_counterpart_are_found(
+    source: str, target: str, languages: tuple[str, str], marked: list[str]
+) -> None:
+    marks = find_marks(source, target, languages)
+    found = [source[a:b] for a, b in (*marks.source_numbers, *marks.source_names)]
+    found += [target[a:b] for a, b in (*marks.target_numbers, *marks.target_names)]
+    assert found == marked
