@@ -46,6 +46,10 @@ class AlignmentTour:
             for place in (0, 1, 2, 4):
                 self._edit(view, place, view.jobs.confirm)
             self._edit(view, 6, view.jobs.merge)
+            beads = view.beads
+            self._stage.wait_until(  # its score comes behind it
+                beads.replaced, lambda: beads.beads.confidences[6] >= 0
+            )
         view.board.choose(6)
 
     def _show_scripts(self) -> None:
