@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from app.engine.store.pair_counts import count_judged
@@ -312,3 +312,8 @@ class MiningView(QWidget):
             self.evaluations.focus_first()
         else:
             self.start.focus_first()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was judged while another view was on the screen."""
+        super().showEvent(event)
+        self._counting.start()

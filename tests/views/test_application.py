@@ -93,7 +93,10 @@ def test_window_is_put_together_with_the_views_that_exist(
 ) -> None:
     window = make_window(Settings(theme="light"), theme, client=client)
     names = [entry.name for entry in window.entries]
-    assert names == ["corpora", "search", "training", "encoders"]
+    assert names == [
+        *("corpora", "search", "mining", "review", "alignment"),
+        *("training", "encoders"),
+    ]
     window.deleteLater()
 
 
