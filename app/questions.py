@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from app.classify_questions import ClassifyQuery
 from app.pair_questions import PairQuery
 
 
@@ -89,6 +90,7 @@ Query = (
     | WarmQuery
     | RecipeQuery
     | PairQuery
+    | ClassifyQuery
 )
 
 

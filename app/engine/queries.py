@@ -6,6 +6,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from app.classify_questions import (
+    CompareTransfersQuery,
+    PredictionChangesQuery,
+    PredictionsQuery,
+    SuggestQuery,
+)
 from app.engine.encoders.imported.vectors import VectorsEncoder
 from app.engine.search.desk import QueryVector, SearchDesk
 from app.engine.search.languages import is_wanted
@@ -64,6 +70,15 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
             from app.engine.review.answers import answer_pair_query
 
             return answer_pair_query(desk, query)
+        case (
+            PredictionsQuery()
+            | PredictionChangesQuery()
+            | SuggestQuery()
+            | CompareTransfersQuery()
+        ):
+            from app.engine.classify.answers import answer_classify_query
+
+            return answer_classify_query(desk, query)
         case MiningPlanQuery():
             from app.engine.mining.plan import plan_mining
 

@@ -1,6 +1,7 @@
-"""Estimates with their intervals: proportions, strata, agreement, monotone fits."""
+"""Estimates with their intervals: shares, strata, agreement, fits, paired tests."""
 
 from collections.abc import Callable
+from math import lgamma
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+BoolArray = NDArray[np.bool_]
 LEVEL = 0.95  # of intervals, where nothing else is said
 N_RESAMPLES = 1_000
 
@@ -177,6 +179,55 @@ def krippendorff_alpha(counts: IntArray) -> float:
     if not expected:
         return float("nan")
     return 1 - (n_values - 1) * float(differing.sum()) / expected
+
+
+class McNemar(NamedTuple):
+    """Two classifiers on the same rows: rows that only one had right, and p.
+
+    Attributes:
+        p: probability of so uneven a split, or a more uneven one, by chance alone.
+    """
+
+    only_one: int
+    only_other: int
+    p: float
+
+
+def mcnemar_test(one_right: BoolArray, other_right: BoolArray) -> McNemar:
+    """Test whether two classifiers are equally right (McNemar 1947), exactly.
+
+    The rows on which they differ are a toss of a fair coin if they are: the two-sided
+    binomial test.
+
+    Args:
+        one_right: bool (n,).
+        other_right: bool (n,), of the same rows.
+    """
+    only_one = int(np.count_nonzero(one_right & ~other_right))
+    only_other = int(np.count_nonzero(other_right & ~one_right))
+    n = only_one + only_other
+    k = np.arange(min(only_one, only_other) + 1)
+    logs = lgamma(n + 1) - np.array([lgamma(i + 1) + lgamma(n - i + 1) for i in k])
+    tail = float(np.exp(logs - n * np.log(2)).sum())
+    return McNemar(only_one, only_other, min(1.0, 2 * tail))
+
+
+def paired_bootstrap(
+    ones: FloatArray, others: FloatArray, *, seed: int = 1
+) -> Estimate:
+    """Estimate the mean difference of paired values, rows drawn together.
+
+    Efron and Tibshirani 1993, section 16.4; for systems on one test set Koehn 2004.
+
+    Args:
+        ones: float64 (n,).
+        others: float64 (n,), of the same rows.
+        seed: of the draws.
+    """
+    differences = ones - others
+    return bootstrap_estimate(
+        lambda rows: float(differences[rows].mean()), len(differences), seed=seed
+    )
 
 
 def _convolved(column: FloatArray, weights: FloatArray) -> FloatArray:

@@ -9,6 +9,8 @@ from app.engine.statistics import (
     cohen_kappa,
     isotonic_fit,
     krippendorff_alpha,
+    mcnemar_test,
+    paired_bootstrap,
     stratified_estimate,
     stratum_shares,
     wilson_interval,
@@ -92,3 +94,29 @@ def test_a_bootstrap_interval_is_as_wide_as_theory_says() -> None:
     assert found.value == values.mean()
     assert found.high - found.low == pytest.approx(2 * 1.96 / 20, rel=0.1)
     assert found == bootstrap_estimate(lambda p: float(values[p].mean()), 400)
+
+
+def test_mcnemar_is_the_two_sided_binomial_test() -> None:
+    one = np.array([True] * 9 + [False] * 3 + [True] * 5)
+    other = np.array([True] * 3 + [False] * 6 + [True] * 2 + [False] * 1 + [True] * 5)
+    found = mcnemar_test(one, other)
+    assert (found.only_one, found.only_other) == (6, 2)
+    # 2 · (1 + 8 + 28) / 2^8
+    assert found.p == pytest.approx(74 / 256)
+
+
+def test_mcnemar_of_equal_classifiers_is_no_difference() -> None:
+    right = np.array([True, False, True])
+    assert mcnemar_test(right, right).p == 1
+    many = np.arange(100_000) % 2 == 0
+    assert mcnemar_test(many, ~many).p == 1
+    assert mcnemar_test(np.ones(2_000, bool), np.zeros(2_000, bool)).p < 1e-100
+
+
+def test_a_paired_difference_is_sharper_than_two_intervals() -> None:
+    generator = np.random.default_rng(4)
+    ones = generator.normal(size=400)
+    others = ones - 0.1 + generator.normal(scale=0.01, size=400)
+    found = paired_bootstrap(ones, others)
+    assert found.value == pytest.approx(0.1, abs=0.002)
+    assert 0.097 < found.low < found.value < found.high < 0.103

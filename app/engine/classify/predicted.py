@@ -1,0 +1,199 @@
+"""Predictions of corpora, together: filtered, put in order, compared."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.classify_questions import PredictionChangesQuery, PredictionsQuery
+from app.engine.project import Project
+from app.engine.store.bulk import read_languages
+from app.engine.store.classifier_rows import (
+    ClassifierRow,
+    PredictionRow,
+    list_classifiers,
+    list_predictions,
+)
+from app.engine.store.label_rows import read_corpus_labels
+from app.engine.store.prediction_arrays import are_whole, map_predictions
+from app.engine.store.rows import CorpusRow, first_id, list_corpora
+from app.errors import UserError
+
+IdArray = NDArray[np.int64]
+N_MOVES = 100  # kinds of change that an answer names
+
+
+class Said(NamedTuple):
+    """What was said of the sentences of one corpus that have a vector.
+
+    Attributes:
+        ids: int64 (n,), rising.
+        classes: int64 (n,), places among the classifier's classes.
+        probabilities: float32 (n,).
+    """
+
+    corpus: CorpusRow
+    ids: IdArray
+    classes: IdArray
+    probabilities: NDArray[np.float32]
+
+
+def find_classifier_by_id(project: Project, id_: int) -> ClassifierRow:
+    """Find a classifier of the project, a deleted one too.
+
+    Raises:
+        UserError: it is not there.
+    """
+    for row in list_classifiers(project.store, states=("ready", "deleted")):
+        if row.id == id_:
+            return row
+    raise UserError("The classifier is not in the project any more.")
+
+
+def read_said(
+    project: Project, classifier_id: int, corpora: Sequence[int]
+) -> list[Said]:
+    """Read all that a classifier said of ready corpora; empty: of all."""
+    known = {row.id: row for row in list_corpora(project.store)}
+    found = []
+    for row in list_predictions(project.store, classifier_id=classifier_id):
+        is_wanted = row.corpus_id in known and (not corpora or row.corpus_id in corpora)
+        if is_wanted and are_whole(project.folder, row):
+            found.append(_said(project, known[row.corpus_id], row))
+    return found
+
+
+def order_predictions(
+    project: Project, query: PredictionsQuery
+) -> tuple[IdArray, dict[str, Any]]:
+    """Choose and order classified sentences; ids int64 (n,), and facts about them.
+
+    Raises:
+        UserError: there is no such classifier, or it has classified nothing of these.
+    """
+    row = find_classifier_by_id(project, query.classifier)
+    parts = read_said(project, row.id, query.corpora)
+    if not parts:
+        raise UserError(
+            f"{row.name} has not classified these corpora yet: classify them first."
+        )
+    counts: Counter[str] = Counter()
+    kept: list[Said] = []
+    for part in parts:
+        part = _take(part, _bounds(project, part, query))
+        counts.update(row.classes[place] for place in part.classes.tolist())
+        kept.append(_take(part, _choice(project, part, row, query)))
+    ids = np.concatenate([part.ids for part in kept])
+    sure = np.concatenate([part.probabilities for part in kept])
+    if query.order == "sure":
+        ids = ids[np.argsort(-sure, kind="stable")]
+    elif query.order == "unsure":
+        ids = ids[np.argsort(sure, kind="stable")]
+    done = {part.corpus.id for part in parts}
+    names = {corpus.id: corpus.name for corpus in list_corpora(project.store)}
+    without = [names[id_] for id_ in query.corpora or names if id_ not in done]
+    return ids, {"n_by_class": dict(counts), "without": without}
+
+
+def compare_predictions(
+    project: Project, query: PredictionChangesQuery
+) -> tuple[IdArray, dict[str, Any]]:
+    """Find the sentences that two classifiers give different classes.
+
+    Raises:
+        UserError: one is not there, or they have no classified corpus in common.
+    """
+    one, other = (
+        find_classifier_by_id(project, id_) for id_ in (query.before, query.after)
+    )
+    before = {
+        part.corpus.id: part for part in read_said(project, one.id, query.corpora)
+    }
+    after = {
+        part.corpus.id: part for part in read_said(project, other.id, query.corpora)
+    }
+    shared = sorted(before.keys() & after.keys())
+    if not shared:
+        raise UserError(
+            f"{one.name} and {other.name} have not classified the same corpora: use "
+            "both on one first."
+        )
+    moves: Counter[tuple[str, str]] = Counter()
+    changed: list[IdArray] = []
+    n_compared = 0
+    for id_ in shared:
+        ids, ones, others = np.intersect1d(
+            before[id_].ids, after[id_].ids, assume_unique=True, return_indices=True
+        )
+        names = (
+            np.array(one.classes or ("",), object)[before[id_].classes[ones]],
+            np.array(other.classes or ("",), object)[after[id_].classes[others]],
+        )
+        is_other = names[0] != names[1]
+        moves.update(zip(names[0][is_other], names[1][is_other], strict=True))
+        changed.append(ids[is_other])
+        n_compared += len(ids)
+    told = [
+        {"before": a, "after": b, "n": n} for (a, b), n in moves.most_common(N_MOVES)
+    ]
+    return np.concatenate(changed), {"n_compared": n_compared, "moves": told}
+
+
+def _said(project: Project, corpus: CorpusRow, row: PredictionRow) -> Said:
+    said = map_predictions(project.folder, row)
+    positions = np.nonzero(np.asarray(said.classes) >= 0)[0]
+    return Said(
+        corpus,
+        positions + first_id(corpus.id),
+        said.classes[positions].astype(np.int64),
+        np.asarray(said.probabilities[positions]),
+    )
+
+
+def _take(part: Said, kept: NDArray[np.bool_]) -> Said:
+    return Said(
+        part.corpus, part.ids[kept], part.classes[kept], part.probabilities[kept]
+    )
+
+
+def _bounds(project: Project, part: Said, query: PredictionsQuery) -> NDArray[np.bool_]:
+    """Mark those of the wanted languages and probabilities."""
+    kept = np.ones(len(part.ids), np.bool_)
+    if query.lowest is not None:
+        kept &= part.probabilities >= query.lowest
+    if query.highest is not None:
+        kept &= part.probabilities <= query.highest
+    if query.languages:
+        languages = read_languages(project.store, part.corpus.id)
+        if languages is None:
+            kept &= part.corpus.language in query.languages
+        else:
+            positions = part.ids - first_id(part.corpus.id)
+            kept &= np.isin(languages[positions], query.languages)
+    return kept
+
+
+def _choice(
+    project: Project, part: Said, row: ClassifierRow, query: PredictionsQuery
+) -> NDArray[np.bool_]:
+    """Mark those of the wanted classes, and with the wanted labels."""
+    kept = np.ones(len(part.ids), np.bool_)
+    if query.classes:
+        places = [row.classes.index(c) for c in query.classes if c in row.classes]
+        kept &= np.isin(part.classes, places)
+    if query.which == "all":
+        return kept
+    labels = read_corpus_labels(project.store, part.corpus.id)
+    first = first_id(part.corpus.id)
+    labelled = np.fromiter(labels, np.int64, len(labels)) + first
+    has_label = np.isin(part.ids, labelled)
+    if query.which == "unlabelled":
+        return kept & ~has_label
+    kept &= has_label
+    if query.which == "contradicted":
+        for place in np.nonzero(kept)[0].tolist():
+            said = row.classes[part.classes[place]]
+            kept[place] = labels[int(part.ids[place]) - first] != said
+    return kept

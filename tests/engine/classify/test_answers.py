@@ -1,0 +1,158 @@
+"""Questions about classifiers: predictions in order, changes, what to label next."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.classify_questions import (
+    CompareTransfersQuery,
+    PredictionChangesQuery,
+    PredictionsQuery,
+    SuggestQuery,
+)
+from app.engine.classify.answers import compare_transfers
+from app.engine.classify.suggestions import choose_unlike
+from app.engine.project import Project
+from app.engine.queries import answer_query
+from app.engine.report import Report
+from app.engine.search.desk import SearchDesk
+from app.engine.store.rows import first_id
+from app.engine.store.transfer_rows import TransferRow
+from app.engine.tasks.classify import classify
+from app.engine.tasks.train_classifier import train_classifier
+from app.errors import UserError
+from app.params import build_params
+from app.params.classify import Classify, TrainClassifier
+from app.questions import Query
+from app.transfer import LanguageDetails, LanguageScore
+from tests.engine.classify.barn import label, make_barn, use_words
+
+FIRST = first_id(2)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    use_words(monkeypatch)
+    with make_barn(tmp_path) as project:
+        for name, head in (("lines", "logistic"), ("votes", "knn")):
+            values = {"name": name, "train": ["topics"], "head": head}
+            train_classifier(project, build_params(TrainClassifier, values), Report())
+            asked = {"classifier": name, "corpora": ["Neues"]}
+            classify(project, build_params(Classify, asked), Report())
+        yield project
+
+
+def ask(project: Project, query: Query) -> tuple[dict[str, Any], list[int]]:
+    """Ask, and read the ids that the answer names."""
+    answer = answer_query(SearchDesk(project), query)
+    file = answer.get("file")
+    return answer, np.load(project.folder / file).tolist() if file else []
+
+
+def test_sentences_come_in_the_order_of_probability(project: Project) -> None:
+    answer, sure = ask(project, PredictionsQuery(classifier=1))
+    assert answer["n"] == len(sure) == 40  # and not the one without a vector
+    assert sum(answer["n_by_class"].values()) == 40
+    assert answer["without"] == ["topics"]
+    _, unsure = ask(project, PredictionsQuery(classifier=1, order="unsure"))
+    assert set(unsure) == set(sure)
+    assert unsure[0] != sure[0]
+    _, places = ask(project, PredictionsQuery(classifier=1, order="position"))
+    assert places == sorted(sure) == list(range(FIRST, FIRST + 40))
+
+
+def test_sentences_are_chosen_by_class_probability_and_language(
+    project: Project,
+) -> None:
+    answer, ids = ask(project, PredictionsQuery(classifier=1, classes=("sport",)))
+    assert len(ids) == answer["n_by_class"]["sport"] < 40
+    _, none = ask(project, PredictionsQuery(classifier=1, languages=("fr",)))
+    assert none == []
+    _, all_ = ask(project, PredictionsQuery(classifier=1, languages=("de",)))
+    assert len(all_) == 40
+    _, high = ask(project, PredictionsQuery(classifier=1, lowest=0.9))
+    _, low = ask(project, PredictionsQuery(classifier=1, highest=0.9))
+    assert len(high) + len(low) == 40
+
+
+def test_labels_tell_what_was_said_wrongly(project: Project) -> None:
+    _, ids = ask(project, PredictionsQuery(classifier=1, classes=("sport",)))
+    other = [""] * 40
+    other[ids[0] - FIRST], other[ids[1] - FIRST] = "sport", "weather"
+    label(project, 2, other)
+    wanted = {"labelled": 2, "unlabelled": 38, "contradicted": 1}
+    for which, n in wanted.items():
+        query = PredictionsQuery(classifier=1, which=which)  # type: ignore[arg-type]
+        assert len(ask(project, query)[1]) == n
+
+
+def test_what_another_classifier_says_otherwise_is_found(project: Project) -> None:
+    answer, ids = ask(project, PredictionChangesQuery(before=1, after=2))
+    assert answer["n_compared"] == 40
+    assert sum(move["n"] for move in answer["moves"]) == len(ids) == answer["n"]
+    same, none = ask(project, PredictionChangesQuery(before=1, after=1))
+    assert (same["moves"], none) == ([], [])
+
+
+def test_what_is_suggested_has_no_label_and_is_unsure(project: Project) -> None:
+    _, unsure = ask(project, PredictionsQuery(classifier=1, order="unsure"))
+    answer, _ = ask(project, SuggestQuery(classifier=1, n=5, diversity=0))
+    assert [one["sentence"] for one in answer["sentences"]] == unsure[:5]
+    label(project, 2, ["sport" if FIRST + i == unsure[0] else "" for i in range(40)])
+    again, _ = ask(project, SuggestQuery(classifier=1, n=5))
+    assert unsure[0] not in [one["sentence"] for one in again["sentences"]]
+
+
+def test_unlike_rows_are_chosen_before_alike_ones() -> None:
+    unsure = np.array([0.6, 0.59, 0.3], np.float32)
+    vectors = np.array([[1, 0], [1, 0], [0, 1]], np.float32)
+    assert choose_unlike(unsure, vectors, 3, 0.0) == [0, 1, 2]
+    assert choose_unlike(unsure, vectors, 3, 0.6) == [0, 2, 1]
+    assert choose_unlike(unsure, None, 2, 0.6) == [0, 1]
+
+
+def made_row(right: list[int], rows: list[int]) -> TransferRow:
+    score = LanguageScore(len(right), 0.5, (0.4, 0.6), 0.5, 0.5)
+    details = LanguageDetails("de", score, (0, 1), ("a", "b"), (), (), 0.0, ())
+    gold = np.zeros(len(right), np.int64)
+    return TransferRow(details, 1 - np.array(right), gold, np.array(rows))
+
+
+def test_two_tests_of_the_same_rows_are_compared() -> None:
+    rows = list(range(12))
+    one = made_row([1] * 9 + [0] * 3, rows)
+    other = made_row([1] * 3 + [0] * 6 + [1] * 2 + [0], rows)
+    found = compare_transfers({"de": one, "fr": one}, {"de": other})
+    (de,) = found["languages"]
+    assert (de["only_one"], de["only_other"], de["p"]) == (
+        6,
+        2,
+        pytest.approx(74 / 256),
+    )
+    assert de["difference"] == pytest.approx(4 / 12)
+    assert de["low"] < de["difference"] < de["high"]
+    assert found["skipped"] == ["fr is in one of the two tests only."]
+
+
+def test_tests_of_other_rows_are_not_compared() -> None:
+    one, other = made_row([1, 0], [1, 2]), made_row([1, 0], [1, 3])
+    with pytest.raises(UserError, match="no language in common"):
+        compare_transfers({"de": one}, {"de": other})
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        PredictionsQuery(classifier=9),
+        PredictionsQuery(classifier=1, corpora=(1,)),
+        PredictionChangesQuery(before=1, after=2, corpora=(1,)),
+        SuggestQuery(classifier=1, corpora=(1,)),
+        CompareTransfersQuery(one=1, other=2),
+    ],
+)
+def test_what_is_not_there_is_told(project: Project, query: Query) -> None:
+    with pytest.raises(UserError):
+        ask(project, query)
