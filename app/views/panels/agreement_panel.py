@@ -29,7 +29,7 @@ class AgreementPanel(QWidget):
         self.text = make_label("", "secondary", wraps=True)
         self._figures: dict[str, QLabel] = {}
         self._conflicts = make_button(
-            "",
+            self.tr("Settle conflicts"),
             self.tr("Make a queue of the pairs that annotators do not agree on."),
             self.conflicts_wanted.emit,
         )

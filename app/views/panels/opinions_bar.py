@@ -93,7 +93,9 @@ class _Card(QFrame):
         restyle(self._verdict, "human", True)
         self._when = make_label("", "secondary")
         self._note = make_label("", "secondary", wraps=True)
-        self.take = make_button("", self.tr("Let this judgement hold."))
+        self.take = make_button(
+            self.tr("Take over"), self.tr("Let this judgement hold.")
+        )
         row = QHBoxLayout()
         row.setSpacing(GRID)
         for widget in (self._mark, self._who, self._verdict, self._when):

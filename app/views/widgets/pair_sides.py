@@ -113,7 +113,6 @@ class PairSides(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(24 * GRID)
         describe(self, self.tr("Pair"), self.tr("The pair under judgement."))
-        self.setToolTip("")
         self.source = _Column(self.tr("Source text"))
         self.target = _Column(self.tr("Target text"))
         self._buttons = self._make_buttons()
