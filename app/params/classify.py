@@ -184,6 +184,13 @@ class EvaluateTransfer(
             "the second in the other; the tests must be aligned row by row."
         ),
     ] = False
+    apart: Annotated[
+        bool,
+        Meta(
+            description="Leave out training rows that links say are translations of "
+            "test rows; a test on the training corpus gets these rows only."
+        ),
+    ] = False
     out: Annotated[
         Path | None,
         Meta(

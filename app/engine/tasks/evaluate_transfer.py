@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
+from app.engine.classify.apart import set_apart
 from app.engine.classify.board import (
     Measured,
     check_tests,
@@ -95,7 +96,10 @@ def evaluate_transfer(
             another, or the classifier was made for another encoder.
     """
     tests = read_tests(project, params.tests)
-    trained = _trained(project, params, report)
+    rows = _training_rows(project, params)
+    if params.apart and rows is not None:
+        rows, tests = set_apart(project, rows, tests)
+    trained = _trained(project, params, rows, report)
     check_tests(tests, trained.classifier)
     notes = list(_notes_on(trained.rows, tests))
     data: dict[str, Data] = {}
@@ -164,15 +168,24 @@ class _Trained(NamedTuple):
         )
 
 
-def _trained(
-    project: "Project | None", params: EvaluateTransfer, report: Report
-) -> _Trained:
-    """Train the classifier, or load the one that is named."""
+def _training_rows(
+    project: "Project | None", params: EvaluateTransfer
+) -> Labelled | None:
+    """Read the rows to train on; None where a trained classifier is named."""
     if bool(params.train) == bool(params.classifier):
         raise UserError("Name either the rows to train on, or a trained classifier.")
-    if params.classifier:
+    return read_labelled(project, params.train) if params.train else None
+
+
+def _trained(
+    project: "Project | None",
+    params: EvaluateTransfer,
+    rows: Labelled | None,
+    report: Report,
+) -> _Trained:
+    """Train the classifier, or load the one that is named."""
+    if rows is None:
         return _loaded(project, params, report)
-    rows = read_labelled(project, params.train)
     check_training(rows, params)
     other = read_labelled(project, params.development) if params.development else None
     encoder = load_encoder(params.encoder, project.folder if project else None)
