@@ -95,6 +95,8 @@ def _add_option(
         options.pop("required")
     elif get_origin(plain) is tuple:
         options |= {"action": "append", "type": str, "metavar": "X"}
+        if get_origin(item := get_args(plain)[0]) is Literal:
+            options |= {"choices": get_args(item), "metavar": None}
     elif get_origin(plain) is Literal:
         options["choices"] = get_args(plain)
     else:

@@ -4,13 +4,35 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, get_args, get_origin
 
+import msgspec
 import pytest
+from msgspec import inspect
 
 from app.cli import build_parser
-from app.params import ALL_PARAMS, Encode, ImportCorpus, build_params, command_name
-from app.params.flags import command_text
+from app.params import (
+    ALL_PARAMS,
+    Encode,
+    ImportCorpus,
+    TaskParams,
+    build_params,
+    command_name,
+)
+from app.params.flags import command_text, plain_type
+
+
+def _types_within(one: Any) -> Iterator[Any]:
+    yield one
+    if isinstance(one, inspect.Metadata):
+        yield from _types_within(one.type)
+    elif isinstance(one, inspect.UnionType):
+        for part in one.types:
+            yield from _types_within(part)
+    elif isinstance(one, inspect.VarTupleType):
+        yield from _types_within(one.item_type)
 
 
 def run_cli(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -34,6 +56,19 @@ def test_every_task_has_its_command() -> None:
     text = build_parser().format_help()
     for params_type in ALL_PARAMS:
         assert command_name(params_type) in text
+
+
+@pytest.mark.parametrize("params_type", ALL_PARAMS, ids=command_name)
+def test_every_choice_of_a_field_is_a_choice_of_its_option(
+    params_type: type[TaskParams],
+) -> None:
+    for field in msgspec.structs.fields(params_type):
+        wanted: tuple[object, ...] = ()
+        for node in _types_within(inspect.type_info(field.type)):
+            wanted += node.values if isinstance(node, inspect.LiteralType) else ()
+        plain, _ = plain_type(field.type)
+        given = get_args(plain)[0] if get_origin(plain) is tuple else plain
+        assert set(get_args(given)) >= set(wanted)
 
 
 def test_new_makes_a_project_and_prints_one_object(tmp_path: Path) -> None:

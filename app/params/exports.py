@@ -21,7 +21,7 @@ PairFormat = Literal[
     "tei",
     "paraconc",
 ]
-PairFormatChoice = Literal["auto"] | PairFormat
+PairFormatChoice = Literal["auto", PairFormat]
 WantedVerdict = Literal["accept", "reject", "skip", "flag", "unjudged"]
 
 
