@@ -7,7 +7,14 @@ import msgspec
 
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
-from app.params.classify import Classify, EvaluateTransfer, TrainClassifier
+from app.params.classify import (
+    CheckLabels,
+    Classify,
+    EvaluateFewShot,
+    EvaluateTransfer,
+    ExportPredictions,
+    TrainClassifier,
+)
 from app.params.corpora import ExportVectors, ImportCorpus
 from app.params.encoders import (
     AddEncoder,
@@ -48,6 +55,9 @@ Params = (
     | TrainClassifier
     | Classify
     | EvaluateTransfer
+    | CheckLabels
+    | EvaluateFewShot
+    | ExportPredictions
     | ExportEncoder
     | ExportPairs
     | ExportPackage
@@ -99,8 +109,10 @@ __all__ = [
     "ALL_PARAMS",
     "AddEncoder",
     "AlignDocuments",
+    "CheckLabels",
     "Classify",
     "Encode",
+    "EvaluateFewShot",
     "EvaluateMining",
     "EvaluateRetrieval",
     "EvaluateTatoeba",
@@ -108,6 +120,7 @@ __all__ = [
     "ExportEncoder",
     "ExportPackage",
     "ExportPairs",
+    "ExportPredictions",
     "ExportVectors",
     "ImportCorpus",
     "ImportVectors",

@@ -248,3 +248,103 @@ class Classify(TaskParams, frozen=True, kw_only=True, tag="classify"):
         ),
     ]
     encoder: EncoderName = ""
+
+
+class CheckLabels(HeadSettings, frozen=True, kw_only=True, tag="check-labels"):
+    """Tell before training what labels hold: balance, leaks, what is doubtful."""
+
+    train: Annotated[
+        tuple[str, ...],
+        Meta(
+            min_length=1,
+            description="Labelled rows: a corpus of the project (name or id; two "
+            "corpora of pairs: A+B), or a file of label, tab, text, also .xz.",
+        ),
+    ]
+    tests: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="NAME=FILE or NAME=CORPUS whose rows may hide in the training "
+            "set, as they are or as a translation.",
+            extra={"option": "test"},
+        ),
+    ] = ()
+    suspects: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=200,
+            description="Labels to list that are most likely wrong, by what the rest "
+            "of the data says (5-fold); 0: none are looked for.",
+        ),
+    ] = 50
+
+
+class EvaluateFewShot(HeadSettings, frozen=True, kw_only=True, tag="evaluate-few-shot"):
+    """Measure what some labels of the target language would add."""
+
+    train: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="Labelled rows of the training language: a file or a corpus, "
+            "as for evaluate-transfer.",
+        ),
+    ]
+    target: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="Labelled rows of the target language, from which labels are "
+            "drawn; in the same form.",
+        ),
+    ]
+    test: Annotated[
+        str,
+        Meta(
+            description="Rows of the target language to test on; empty: half of those "
+            "of --target, which are then not drawn."
+        ),
+    ] = ""
+    sizes: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...],
+        Meta(
+            description="Number of labels of the target language; once for each. "
+            "Default: 10, 50, 100, 500, 1,000 as far as there are so many.",
+            extra={"option": "size"},
+        ),
+    ] = ()
+    repeats: Annotated[
+        int, Meta(ge=1, le=100, description="Draws of each number of labels.")
+    ] = 5
+
+
+class ExportPredictions(
+    TaskParams, frozen=True, kw_only=True, tag="export-predictions"
+):
+    """Write classified sentences with their classes and probabilities."""
+
+    needs_project: ClassVar[bool] = True
+
+    classifier: Annotated[
+        str, Meta(min_length=1, description="Name or id of the classifier.")
+    ]
+    corpora: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Name or id of a corpus; default: all that are classified.",
+            extra={"option": "corpus"},
+        ),
+    ] = ()
+    out: Annotated[Path, Meta(description="File to write: .tsv, .csv or .jsonl.")]
+    classes: Annotated[
+        tuple[str, ...],
+        Meta(description="Only sentences of this class.", extra={"option": "class"}),
+    ] = ()
+    lowest: Annotated[
+        Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
+        Meta(description="Lowest probability (score); default: all."),
+    ] = None
+    replace: Annotated[
+        bool, Meta(description="Replace the file if it is there already.")
+    ] = False

@@ -69,6 +69,14 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
             "none."
         ),
     ] = ""
+    sides: Annotated[
+        Literal["translations", "pairs"],
+        Meta(
+            description="What the sides of a row are: translations of each other, "
+            "which are linked; or the texts of a labelled pair, which are only kept "
+            "row by row."
+        ),
+    ] = "translations"
     header: Annotated[
         Literal["auto", "yes", "no"],
         Meta(description="Whether the first row of a table names its columns."),

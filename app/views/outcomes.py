@@ -36,6 +36,9 @@ def name_job(task: str) -> str:
         "evaluate-mining": _tr("The evaluation of mining"),
         "train-classifier": _tr("The training of a classifier"),
         "classify": _tr("The classification"),
+        "check-labels": _tr("The check of labels"),
+        "evaluate-few-shot": _tr("The few-shot curve"),
+        "export-predictions": _tr("The export of predictions"),
         "evaluate-transfer": _tr("The test of a classifier"),
         "align-documents": _tr("The alignment"),
     }

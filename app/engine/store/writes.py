@@ -51,11 +51,16 @@ class ShardSide(NamedTuple):
 
 
 class Shard(NamedTuple):
-    """Rows of one transaction: aligned sides; row r has the position start + r."""
+    """Rows of one transaction: aligned sides; row r has the position start + r.
+
+    Attributes:
+        are_linked: the sides are translations of each other.
+    """
 
     start: int
     lines: list[int]
     sides: list[ShardSide]
+    are_linked: bool = True
 
 
 def create_corpora(
@@ -92,7 +97,8 @@ def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
         raw.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
         for side in shard.sides:
             _write_side(raw, side, shard)
-        _write_links(raw, shard, run)
+        if shard.are_linked:
+            _write_links(raw, shard, run)
         end = shard.start + len(shard.lines)
         ids = [side.corpus_id for side in shard.sides]
         connection.execute(

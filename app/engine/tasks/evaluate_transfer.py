@@ -20,6 +20,7 @@ from app.engine.classify.labelled import Labelled, read_labelled
 from app.engine.classify.matrix import measure_matrix
 from app.engine.classify.overlap import row_hashes
 from app.engine.classify.shelf import encoder_of, take_classifier, training_rows
+from app.engine.classify.tests_of import read_tests
 from app.engine.classify.training import Data, check_training, train_classifier_on
 from app.engine.classify.vectors import vectors_of
 from app.engine.encoders.checkpoint import load_encoder
@@ -123,27 +124,6 @@ def evaluate_transfer(
         matrix=matrix,
         notes=tuple(notes + note),
     )
-
-
-def read_tests(
-    project: "Project | None", tests: tuple[str, ...]
-) -> dict[str, Labelled]:
-    """Read the rows of LANGUAGE=FILE or LANGUAGE=CORPUS.
-
-    Raises:
-        UserError: one has no such form, or a language stands twice.
-    """
-    found: dict[str, Labelled] = {}
-    for test in tests:
-        name, sign, place = test.partition("=")
-        if not (sign and name and place):
-            raise UserError(
-                f"The test {test!r} is not LANGUAGE=FILE, such as de=test.tsv."
-            )
-        if name in found:
-            raise UserError(f"The language {name} is to be tested twice: name it once.")
-        found[name] = read_labelled(project, place)
-    return found
 
 
 class _Trained(NamedTuple):

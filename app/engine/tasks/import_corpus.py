@@ -85,7 +85,14 @@ def import_corpus(
             new = _new_corpora(project, params, languages)
             corpus_ids = create_corpora(project.store, new, report.run)
         n_committed = min((n for _, _, n in made), default=0)
-        filler = CorpusFiller(project, report, corpus_ids, languages, n_committed)
+        filler = CorpusFiller(
+            project,
+            report,
+            corpus_ids,
+            languages,
+            n_committed,
+            are_linked=params.sides == "translations",
+        )
         with kept_open(project.store):
             _fill(filler, reading, params, report)
         _finish(project, params, reading, filler, begun)

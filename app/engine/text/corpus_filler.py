@@ -38,6 +38,8 @@ class CorpusFiller:
         corpus_ids: list[int],
         languages: list[Language],
         n_committed: int,
+        *,
+        are_linked: bool = True,
     ):
         self.corpus_ids = corpus_ids
         self.languages = languages
@@ -45,6 +47,7 @@ class CorpusFiller:
         self._project = project
         self._report = report
         self._n_committed = n_committed
+        self._are_linked = are_linked
         self._position = 0
         self._empty_shard()
 
@@ -139,7 +142,8 @@ class CorpusFiller:
                 self.corpus_ids, self.languages, self._texts, self._hashes, strict=True
             )
         ]
-        return Shard(self._position + start, self._lines[start:], sides)
+        first, lines = self._position + start, self._lines[start:]
+        return Shard(first, lines, sides, self._are_linked)
 
     def _check_known(self, n: int) -> None:
         """Check that the rows committed before a kill are those read now."""

@@ -9,9 +9,11 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from app.engine.classify.labelled import read_labelled
 from app.engine.project import Project, create_project
 from app.engine.search.keywords import keyword_query
 from app.engine.store import schema, writes
+from app.engine.store.label_rows import read_corpus_labels
 from app.engine.store.rows import first_id, list_corpora, read_label, read_translations
 from app.engine.store.session import DATABASE
 from app.engine.text.import_report import Duplicate, ImportReport, LineReason
@@ -111,6 +113,36 @@ def test_labels_are_kept_as_imported(project: Project, tmp_path: Path) -> None:
     first = first_id(result.corpora[0].id)
     assert read_label(project.store, first) == "weather"
     assert read_label(project.store, first + 1) == ""
+
+
+def test_labelled_pairs_stand_row_by_row_and_are_no_translations(
+    project: Project, tmp_path: Path
+) -> None:
+    rows = ["a\tone word\ttwo words", "\tno words\tnor word", "b\tword\tthe word"]
+    path = write(tmp_path, "\n".join(["label\tp\th", *rows]) + "\n", "nli.tsv")
+
+    result = run_import(
+        project,
+        path,
+        languages=["en", "en"],
+        columns=["p", "h"],
+        label_column="label",
+        sides="pairs",
+    )
+
+    one, two = (corpus.id for corpus in result.corpora)
+    assert count_rows(project)["link"] == 0
+    pairs = read_labelled(project, f"{one}+{two}")
+    assert pairs.labels == ["a", "b"]
+    assert pairs.texts == (["one word", "word"], ["two words", "the word"])
+    assert pairs.n_unlabelled == 1
+
+
+def test_a_label_of_zero_is_a_label(project: Project, tmp_path: Path) -> None:
+    lines = '{"text": "a word", "label": 0}\n{"text": "words", "label": null}\n'
+    path = write(tmp_path, lines, "t.jsonl")
+    result = run_import(project, path, languages=["en"], label_column="label")
+    assert read_corpus_labels(project.store, result.corpora[0].id) == {0: "0"}
 
 
 def test_words_are_found_in_every_script(project: Project, tmp_path: Path) -> None:

@@ -97,7 +97,8 @@ def _read_block(block: LineBlock, columns: tuple[str, ...], label: str) -> Block
         for side, value in zip(sides, values, strict=True):
             side.append(str(value))
         if label:
-            labels.append(str(_look_up(found, label) or ""))
+            value = _look_up(found, label)
+            labels.append("" if value is None else str(value))  # 0 is a label
     return Block(lines, sides, labels, refused, {})
 
 

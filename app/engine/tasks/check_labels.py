@@ -1,0 +1,123 @@
+"""Task: tell what labelled data holds before training."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from app.engine.classify.data_report import DataReport, report_data
+from app.engine.classify.doubts import cross_probabilities, find_doubts
+from app.engine.classify.features import make_features
+from app.engine.classify.fit import choose_features
+from app.engine.classify.gather import gather_data
+from app.engine.classify.heads.head import Examples
+from app.engine.classify.labelled import read_labelled
+from app.engine.classify.labels import list_classes, place_labels
+from app.engine.classify.tests_of import read_tests
+from app.engine.classify.training import Data
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.report import Report
+from app.errors import UserError
+from app.params.classify import CheckLabels
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+
+MAX_TEXT = 300  # characters of a text in the answer
+
+
+class DoubtfulLabel(msgspec.Struct, frozen=True):
+    """A label that is perhaps wrong.
+
+    Attributes:
+        place: line of the file, or id of the sentence.
+        suggested: the class that the rest of the data speaks for.
+        probability: of that class, 0…1.
+        label_probability: of the label, 0…1.
+    """
+
+    texts: tuple[str, ...]
+    place: int
+    label: str
+    suggested: str
+    probability: float
+    label_probability: float
+
+
+class CheckLabelsResult(msgspec.Struct, frozen=True):
+    """What was found.
+
+    Attributes:
+        n_doubtful: labels that are perhaps wrong.
+        doubtful: the most likely wrong ones.
+        doubts_note: why none were looked for; empty: they were.
+    """
+
+    data: DataReport
+    n_doubtful: int
+    doubtful: tuple[DoubtfulLabel, ...]
+    doubts_note: str
+    message: str
+
+
+def check_labels(
+    project: "Project | None", params: CheckLabels, report: Report
+) -> CheckLabelsResult:
+    """Tell what labelled data holds before training: balance, leaks, doubtful labels.
+
+    What training would refuse is told here as a warning.
+
+    Raises:
+        UserError: there are no such rows.
+    """
+    parts = [read_labelled(project, named) for named in params.train]
+    tests = read_tests(project, params.tests)
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+    train = gather_data(project, encoder, parts, report)
+    others = {
+        name: gather_data(project, encoder, [rows], report)
+        for name, rows in tests.items()
+    }
+    for name, other in others.items():
+        if len(other.vectors) != len(train.vectors):
+            raise UserError(
+                f"{name} and the training rows do not go together: one has single "
+                "texts and the other pairs."
+            )
+    is_scored = params.head == "relatedness"
+    data = report_data(train, others, is_scored=is_scored)
+    doubtful, note = _doubtful(train, params, report)
+    message = f"{len(data.warnings)} warnings"
+    if not note:
+        message += f", {len(doubtful):,} labels that are perhaps wrong"
+    return CheckLabelsResult(
+        data, len(doubtful), tuple(doubtful[: params.suspects]), note, f"{message}."
+    )
+
+
+def _doubtful(
+    train: Data, params: CheckLabels, report: Report
+) -> tuple[list[DoubtfulLabel], str]:
+    """List doubtful labels, or say why none can be looked for."""
+    if not params.suspects or params.head == "relatedness":
+        return [], "Doubtful labels were not looked for."
+    rows = train.rows
+    try:
+        classes = list_classes(rows.labels, rows.source, params.similar_labels)
+    except UserError as error:
+        return [], str(error)
+    places = place_labels(rows.labels, classes, rows.source, params.similar_labels)
+    kind = choose_features(params, len(train.vectors))
+    examples = Examples(make_features(train.vectors, kind), places, len(classes))
+    doubts = find_doubts(cross_probabilities(examples, params, report), places)
+    found = zip(*(column.tolist() for column in doubts), strict=True)
+    return [
+        DoubtfulLabel(
+            texts=tuple(column[row][:MAX_TEXT] for column in rows.texts),
+            place=int(rows.places[row, 0]),
+            label=rows.labels[row],
+            suggested=classes[suggested],
+            probability=round(probability, 4),
+            label_probability=round(own, 4),
+        )
+        for row, suggested, own, probability in found
+    ], ""

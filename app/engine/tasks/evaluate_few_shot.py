@@ -1,0 +1,182 @@
+"""Task: measure what some labels of the target language would add."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import numpy as np
+
+from app.engine.classify.features import make_features
+from app.engine.classify.fit import choose_features, fit_head
+from app.engine.classify.folds import hold_out
+from app.engine.classify.gather import gather_data
+from app.engine.classify.heads.head import Examples, IntArray
+from app.engine.classify.labelled import Labelled, read_labelled
+from app.engine.classify.labels import place_labels
+from app.engine.classify.training import check_training
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.report import Report
+from app.errors import UserError
+from app.params.classify import EvaluateFewShot
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+
+SIZES = (10, 50, 100, 500, 1_000)
+
+
+class FewShotPoint(msgspec.Struct, frozen=True):
+    """Accuracy (0…1) with so many labels of the target language, over the draws.
+
+    Attributes:
+        n: labels drawn.
+        accuracy: mean, trained on these and all of the training language.
+        deviation: standard deviation over the draws.
+        lowest, highest: over the draws.
+        alone: mean, trained on these labels only; null: they are of one class.
+    """
+
+    n: int
+    accuracy: float
+    deviation: float
+    lowest: float
+    highest: float
+    alone: float | None
+
+
+class EvaluateFewShotResult(msgspec.Struct, frozen=True):
+    """What was measured.
+
+    Attributes:
+        n_test: rows of the target language that all points were tested on.
+        zero_shot: accuracy without a label of the target language.
+        majority: accuracy of always saying the most frequent class of the test rows.
+        points: by rising number of labels.
+    """
+
+    n_train: int
+    n_test: int
+    zero_shot: float
+    majority: float
+    repeats: int
+    points: tuple[FewShotPoint, ...]
+    message: str
+
+
+class _Sets(NamedTuple):
+    """The training language, what labels are drawn from, and what is tested on."""
+
+    source: Examples
+    pool: Examples
+    test: Examples
+
+
+def evaluate_few_shot(
+    project: "Project | None", params: EvaluateFewShot, report: Report
+) -> EvaluateFewShotResult:
+    """Train on all of one language and some labels of another; test on the other.
+
+    As Chidambaram et al. (2019) do with reviews, with repeated draws.
+
+    Raises:
+        UserError: the data do not do for the head, or are too few.
+    """
+    if params.head == "relatedness":
+        raise UserError("The few-shot curve is for classes, not for scores.")
+    sets = _read_sets(project, params, report)
+    sizes = [n for n in params.sizes or SIZES if n <= len(sets.pool.classes)]
+    if not sizes:
+        raise UserError(
+            f"{params.target} has {len(sets.pool.classes):,} rows to draw from, fewer "
+            "than the smallest number of labels asked for."
+        )
+    zero_shot = _accuracy(sets.source, sets.test, params, report)
+    points = []
+    for done, n in enumerate(sorted(set(sizes))):
+        report.step("Drawing labels", done, len(sizes), f"{n:,} labels")
+        points.append(_measure(sets, n, params, report))
+        report.metric(n, accuracy=points[-1].accuracy)
+    last = points[-1]
+    majority = np.bincount(sets.test.classes).max() / len(sets.test.classes)
+    return EvaluateFewShotResult(
+        n_train=len(sets.source.classes),
+        n_test=len(sets.test.classes),
+        zero_shot=zero_shot,
+        majority=float(majority),
+        repeats=params.repeats,
+        points=tuple(points),
+        message=f"Accuracy {100 * zero_shot:.1f} % without labels of the target "
+        f"language, {100 * last.accuracy:.1f} % with {last.n:,}.",
+    )
+
+
+def _read_sets(
+    project: "Project | None", params: EvaluateFewShot, report: Report
+) -> _Sets:
+    """Read and encode the rows; without a test set half of the target's are one."""
+    source = read_labelled(project, params.train)
+    classes = check_training(source, params)
+    others = [
+        read_labelled(project, named) for named in (params.target, params.test) if named
+    ]
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+
+    def examples_of(rows: Labelled) -> Examples:
+        places = place_labels(rows.labels, classes, rows.source, params.similar_labels)
+        if len(rows.texts) != len(source.texts):
+            raise UserError(
+                f"{rows.source} and {source.source} do not go together: one has single "
+                "texts and the other pairs."
+            )
+        if (places < 0).all():
+            raise UserError(f"{rows.source}: none of its labels was seen in training.")
+        vectors = gather_data(project, encoder, [rows], report).vectors
+        kind = choose_features(params, len(vectors))
+        whole = Examples(make_features(vectors, kind), places, len(classes))
+        return whole.part(places >= 0)
+
+    sets = [examples_of(rows) for rows in (source, *others)]
+    if len(sets) == 3:
+        return _Sets(*sets)
+    held = hold_out(sets[1].classes, 0.5, seed=params.seed)
+    is_test = np.isin(np.arange(len(sets[1].classes)), held)
+    return _Sets(sets[0], sets[1].part(~is_test), sets[1].part(is_test))
+
+
+def _measure(
+    sets: _Sets, n: int, params: EvaluateFewShot, report: Report
+) -> FewShotPoint:
+    """Draw n labels several times."""
+    together: list[float] = []
+    alone: list[float] = []
+    for draw in range(params.repeats):
+        report.step("Drawing labels", draw, params.repeats, f"{n:,} labels")
+        generator = np.random.default_rng((params.seed, n, draw))
+        rows: IntArray = generator.choice(len(sets.pool.classes), n, replace=False)
+        drawn = sets.pool.part(rows)
+        both = Examples(
+            np.concatenate([sets.source.features, drawn.features]),
+            np.concatenate([sets.source.classes, drawn.classes]),
+            drawn.n_classes,
+        )
+        together.append(_accuracy(both, sets.test, params, report))
+        if np.bincount(drawn.classes).max() < n:
+            alone.append(_accuracy(drawn, sets.test, params, report))
+    return FewShotPoint(
+        n=n,
+        accuracy=float(np.mean(together)),
+        deviation=float(np.std(together, ddof=1)) if len(together) > 1 else 0.0,
+        lowest=min(together),
+        highest=max(together),
+        alone=float(np.mean(alone)) if alone else None,
+    )
+
+
+def _accuracy(
+    train: Examples, test: Examples, params: EvaluateFewShot, report: Report
+) -> float:
+    held = hold_out(train.classes, params.development_share, seed=params.seed)
+    is_held = np.isin(np.arange(len(train.classes)), held)
+    parts = train.part(~is_held), train.part(is_held)
+    head = fit_head(*parts, params, report).head
+    said = head.logits(test.features).argmax(axis=1)
+    return float(np.mean(said == test.classes))

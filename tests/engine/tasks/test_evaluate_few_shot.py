@@ -1,0 +1,87 @@
+"""What labels of the target language add, by repeated draws."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.engine.report import Report
+from app.engine.tasks import evaluate_few_shot as module
+from app.engine.tasks.evaluate_few_shot import (
+    EvaluateFewShotResult,
+    evaluate_few_shot,
+)
+from app.errors import UserError
+from app.params import build_params
+from app.params.classify import EvaluateFewShot
+from tests.engine.classify.word_encoder import WordEncoder, as_lines, make_rows
+
+# In the target language the words of sport stand for politics and the other way.
+TURNED = {"sport": "politics", "politics": "sport", "weather": "weather"}
+OTHER = [(TURNED[topic], text) for topic, text in make_rows(180, seed=4)]
+
+
+@pytest.fixture(autouse=True)
+def words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "load_encoder", lambda *_, **__: WordEncoder())
+
+
+def measure(folder: Path, target: str, test: str = "", **fields: Any) -> Any:
+    values: dict[str, Any] = {
+        "train": "train.tsv",
+        "target": "target.tsv",
+        "repeats": 3,
+        "inverse_l2": 16,
+    }
+    values |= fields
+    texts = {"train.tsv": as_lines(make_rows(30)), "target.tsv": target}
+    for name, text in (texts | ({"test.tsv": test} if test else {})).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    if test:
+        values["test"] = "test.tsv"
+    named = ("train", "target", "test")
+    values |= {name: str(folder / values[name]) for name in named if name in values}
+    params = build_params(EvaluateFewShot, values)
+    return evaluate_few_shot(None, params, Report())
+
+
+def test_labels_of_the_target_language_help(tmp_path: Path) -> None:
+    got = measure(tmp_path, as_lines(OTHER), sizes=[5, 90])
+    assert isinstance(got, EvaluateFewShotResult)
+    few, many = got.points
+    assert (few.n, many.n, got.n_test) == (5, 90, 90)
+    assert got.zero_shot < 0.6 < many.accuracy
+    assert few.accuracy < many.accuracy
+    assert many.lowest <= many.accuracy <= many.highest
+    assert many.alone is not None
+    assert many.alone > 0.8
+
+
+def test_the_same_seed_gives_the_same_curve(tmp_path: Path) -> None:
+    one, other = (
+        measure(tmp_path, as_lines(OTHER), sizes=[20], repeats=2, seed=5)
+        for _ in range(2)
+    )
+    assert one == other
+
+
+def test_a_test_set_of_its_own_is_not_drawn_from(tmp_path: Path) -> None:
+    test = as_lines(OTHER[100:])
+    got = measure(tmp_path, as_lines(OTHER[:100]), test, sizes=[100], repeats=1)
+    assert (got.points[0].n, got.n_test) == (100, 80)
+
+
+@pytest.mark.parametrize(
+    ("target", "fields", "message"),
+    [
+        (as_lines(OTHER), {"sizes": [500]}, r"has 90 rows to draw from, fewer than"),
+        ("cooking\trice\ncooking\tsoup\n", {}, r"none of its labels was seen"),
+        (as_lines(OTHER), {"head": "relatedness"}, r"for classes, not for scores"),
+        ("sport\tball\tgoal\n", {}, r"one has single texts and the other pairs"),
+    ],
+)
+def test_what_does_not_do_is_refused(
+    tmp_path: Path, target: str, fields: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UserError, match=message):
+        measure(tmp_path, target, **fields)

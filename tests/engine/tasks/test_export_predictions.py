@@ -1,0 +1,80 @@
+"""Classified sentences as files."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.tasks.classify import classify
+from app.engine.tasks.export_predictions import export_predictions
+from app.engine.tasks.train_classifier import train_classifier
+from app.errors import UserError
+from app.params import build_params
+from app.params.classify import Classify, ExportPredictions, TrainClassifier
+from tests.engine.classify.barn import label, make_barn, use_words
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    use_words(monkeypatch)
+    with make_barn(tmp_path) as project:
+        values = {"name": "topics", "train": ["topics"]}
+        train_classifier(project, build_params(TrainClassifier, values), Report())
+        asked = {"classifier": "topics", "corpora": ["Neues"]}
+        classify(project, build_params(Classify, asked), Report())
+        yield project
+
+
+def export(project: Project, out: Path, **fields: Any) -> Any:
+    values = {"classifier": "topics", "out": str(out), **fields}
+    return export_predictions(
+        project, build_params(ExportPredictions, values), Report()
+    )
+
+
+def test_sentences_are_written_with_what_was_said(
+    project: Project, tmp_path: Path
+) -> None:
+    label(project, 2, ["sport"])
+    assert export(project, tmp_path / "p.tsv").n_written == 40
+    with (tmp_path / "p.tsv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    assert len(rows) == 40
+    assert rows[0]["label"] == "sport"
+    assert rows[0]["language"] == "de"
+    assert rows[0]["line"] == "1"
+    assert all(1 / 3 < float(row["probability"]) <= 1 for row in rows)
+    export(project, tmp_path / "p.jsonl", corpora=["Neues"])
+    lines = (tmp_path / "p.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["class"] for line in lines] == [r["class"] for r in rows]
+
+
+def test_only_a_class_and_a_probability_are_written(
+    project: Project, tmp_path: Path
+) -> None:
+    some = export(project, tmp_path / "p.csv", classes=["sport"], lowest=0.5)
+    assert 0 < some.n_written < 40
+    with pytest.raises(UserError, match="gave no sentence such a class"):
+        export(project, tmp_path / "q.csv", classes=["nothing"])
+    assert not (tmp_path / "q.csv").exists()
+
+
+def test_a_file_is_replaced_only_where_that_is_said(
+    project: Project, tmp_path: Path
+) -> None:
+    export(project, tmp_path / "p.csv")
+    with pytest.raises(UserError, match="exists already"):
+        export(project, tmp_path / "p.csv")
+    assert export(project, tmp_path / "p.csv", replace=True).n_written == 40
+
+
+def test_what_cannot_be_written_is_told(project: Project, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"end the name in .tsv, .csv or .jsonl"):
+        export(project, tmp_path / "p.doc")
+    with pytest.raises(UserError, match="has not classified these corpora yet"):
+        export(project, tmp_path / "p.csv", corpora=["topics"])
