@@ -12,14 +12,18 @@ MAX_LINES = 400
 STORE_FOR_VIEWS = {
     "app.engine.store.arrays",
     "app.engine.store.bead_rows",
+    "app.engine.store.classifier_rows",
+    "app.engine.store.label_rows",
     "app.engine.store.metric_rows",
     "app.engine.store.pair_counts",
     "app.engine.store.pair_rows",
     "app.engine.store.pair_texts",
+    "app.engine.store.prediction_arrays",
     "app.engine.store.result_rows",
     "app.engine.store.review_rows",
     "app.engine.store.rows",
     "app.engine.store.session",
+    "app.engine.store.transfer_rows",
 }
 VIEWS = sorted((ROOT / "app" / "views").glob("*_view.py"))
 

@@ -1,7 +1,8 @@
 """What an interrupted classification left."""
 
 from app.engine.project import Project
-from app.engine.store.classifier_rows import drop_prediction, list_predictions
+from app.engine.store.classifier_rows import list_predictions
+from app.engine.store.classifier_writes import drop_prediction
 from app.engine.store.prediction_arrays import remove_prediction_files
 
 

@@ -1,12 +1,10 @@
-"""Rows of classifiers and of their predictions."""
+"""Reads of classifiers and of their predictions."""
 
 import json
-import secrets
-import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Engine, delete, insert, select, update
+from sqlalchemy import Engine, select
 
 from app.engine.store.schema import classifier, prediction
 from app.errors import UserError
@@ -88,13 +86,6 @@ def find_classifier(store: Engine, name: str) -> ClassifierRow:
     raise UserError(f"There is no classifier {name!r}; the project has {names}.")
 
 
-def add_classifier(store: Engine, values: dict[str, Any]) -> int:
-    """Record a classifier whose folder is written; gives its id."""
-    row = {"state": "ready", "created_at": time.time(), **values}
-    with store.begin() as connection:
-        return int(connection.execute(insert(classifier).values(**row)).lastrowid)
-
-
 def list_predictions(store: Engine, *, classifier_id: int = 0) -> list[PredictionRow]:
     """List predictions, complete or not; of one classifier, or of all (0)."""
     columns = [prediction.c[name] for name in PredictionRow._fields]
@@ -103,25 +94,3 @@ def list_predictions(store: Engine, *, classifier_id: int = 0) -> list[Predictio
         query = query.where(prediction.c.classifier_id == classifier_id)
     with store.connect() as connection:
         return [PredictionRow(*row) for row in connection.execute(query)]
-
-
-def begin_prediction(store: Engine, values: dict[str, Any]) -> PredictionRow:
-    """Make the row of a prediction without rows; its files get a name of their own."""
-    stem = f"prediction-{values['classifier_id']}-{secrets.token_hex(4)}"
-    row = {"n_done": 0, "array": stem, "created_at": time.time(), **values}
-    with store.begin() as connection:
-        id_ = int(connection.execute(insert(prediction).values(**row)).lastrowid)
-    return PredictionRow(**{"id": id_, **row})
-
-
-def record_predictions(store: Engine, id_: int, n_done: int, run: int | None) -> None:
-    """Record that the first `n_done` rows are on disk."""
-    statement = update(prediction).where(prediction.c.id == id_)
-    with store.begin() as connection:
-        connection.execute(statement.values(n_done=n_done, run_id=run))
-
-
-def drop_prediction(store: Engine, id_: int) -> None:
-    """Take a prediction out."""
-    with store.begin() as connection:
-        connection.execute(delete(prediction).where(prediction.c.id == id_))

@@ -6,6 +6,7 @@ A prediction with stem `s` has two files in `arrays/`:
                                gives scores: the score
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from app.engine.store.arrays import ArrayWriter, map_array, part_of
 from app.engine.store.classifier_rows import PredictionRow
+from app.engine.store.rows import corpus_of, position_of
 
 NO_VECTOR = -1
 
@@ -43,6 +45,35 @@ def map_predictions(folder: Path, row: PredictionRow) -> Predictions:
         ResourceError: one is missing or damaged.
     """
     return Predictions(*map(map_array, prediction_files(folder, row.array)))
+
+
+def predictions_of(
+    folder: Path, rows: Sequence[PredictionRow], ids: Sequence[int]
+) -> dict[int, tuple[int, float]]:
+    """Read what was said of some sentences: place of the class, and probability.
+
+    Args:
+        folder: of the project.
+        rows: complete predictions of one classifier.
+        ids: of sentences; those of other corpora are missing in the answer.
+
+    Raises:
+        ResourceError: an array is missing or damaged.
+    """
+    by_corpus = {row.corpus_id: row for row in rows if row.n_done == row.n_rows}
+    mapped: dict[int, Predictions] = {}
+    found = {}
+    for id_ in ids:
+        corpus_id, position = corpus_of(id_), position_of(id_)
+        if corpus_id not in by_corpus:
+            continue
+        if corpus_id not in mapped:
+            mapped[corpus_id] = map_predictions(folder, by_corpus[corpus_id])
+        said = mapped[corpus_id]
+        if position < len(said.classes):
+            place, sure = said.classes[position], said.probabilities[position]
+            found[id_] = int(place), float(sure)
+    return found
 
 
 def are_whole(folder: Path, row: PredictionRow) -> bool:

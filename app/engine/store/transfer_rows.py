@@ -1,12 +1,11 @@
 """Tests of classifiers on languages: what each run told, by language."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine, delete, insert, select
+from sqlalchemy import Engine, select
 
 from app.engine.store.schema import transfer
 from app.transfer import LanguageDetails
@@ -26,25 +25,6 @@ class TransferRow(NamedTuple):
     predicted: NDArray[np.int64]
     gold: NDArray[np.int64]
     rows: NDArray[np.int64]
-
-
-def write_transfer(store: Engine, run: int, rows: Sequence[TransferRow]) -> None:
-    """Keep what a run told, in place of what it told before it was resumed."""
-    values = [
-        {
-            "run_id": run,
-            "language": row.details.name,
-            "details": msgspec.json.encode(row.details).decode(),
-            "said": row.predicted.astype("<i4").tobytes(),
-            "gold": row.gold.astype("<i4").tobytes(),
-            "rows": row.rows.astype("<i8").tobytes(),
-        }
-        for row in rows
-    ]
-    with store.begin() as connection:
-        connection.execute(delete(transfer).where(transfer.c.run_id == run))
-        if values:
-            connection.execute(insert(transfer), values)
 
 
 def read_transfer(store: Engine, run: int) -> list[LanguageDetails]:

@@ -21,10 +21,12 @@ from app.engine.search.vector_source import VectorSource
 from app.engine.store.arrays import FloatArray, is_whole, map_embedding
 from app.engine.store.classifier_rows import (
     PredictionRow,
-    begin_prediction,
-    drop_prediction,
     find_classifier,
     list_predictions,
+)
+from app.engine.store.classifier_writes import (
+    begin_prediction,
+    drop_prediction,
     record_predictions,
 )
 from app.engine.store.embedding_writes import find_embedding

@@ -26,7 +26,8 @@ from app.engine.classify.vectors import vectors_of
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
-from app.engine.store.transfer_rows import TransferRow, write_transfer
+from app.engine.store.classifier_writes import write_transfer
+from app.engine.store.transfer_rows import TransferRow
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.classify import EvaluateTransfer

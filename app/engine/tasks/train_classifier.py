@@ -18,7 +18,8 @@ from app.engine.classify.training import (
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.classifier_rows import add_classifier, list_classifiers
+from app.engine.store.classifier_rows import list_classifiers
+from app.engine.store.classifier_writes import add_classifier
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import params_to_json

@@ -7,7 +7,8 @@ import pytest
 
 from app.engine.changes import apply_change
 from app.engine.project import Project, create_project
-from app.engine.store.classifier_rows import add_classifier, list_classifiers
+from app.engine.store.classifier_rows import list_classifiers
+from app.engine.store.classifier_writes import add_classifier
 from app.engine.store.label_rows import count_classes, read_corpus_labels
 from app.engine.store.rows import first_id, read_labels
 from app.errors import UserError

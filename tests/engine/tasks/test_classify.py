@@ -16,7 +16,9 @@ from app.engine.store.prediction_arrays import (
     Predictions,
     map_predictions,
     prediction_files,
+    predictions_of,
 )
+from app.engine.store.rows import first_id
 from app.engine.tasks import classify as module
 from app.engine.tasks.classify import ClassifyResult, classify
 from app.engine.tasks.train_classifier import train_classifier
@@ -67,6 +69,11 @@ def test_sentences_of_another_language_get_their_class(project: Project) -> None
     assert got.classes[40] == -1
     assert got.probabilities[40] == 0
     assert got.probabilities[:40].min() > 1 / 3
+    ids = [first_id(2) + 40, first_id(2) + 3, first_id(1)]
+    page = predictions_of(project.folder, list_predictions(project.store), ids)
+    assert page[ids[0]] == (-1, 0)
+    assert page[ids[1]] == (got.classes[3], got.probabilities[3])
+    assert ids[2] not in page
     assert sum(corpus.classes.values()) == 40
     assert (corpus.n_without_vector, corpus.sentences) == (1, 41)
 

@@ -1,0 +1,122 @@
+"""How long classifiers take: training 10,000 rows of 256, classifying, the demo's click.
+
+    python -m tests.benchmarks.classifier_speed [--rows 10000] [--sentences 1000000]
+
+Training includes the choice of the penalty by cross-validation and the calibration, on
+vectors that are there. Vectors are made: seven classes with noise, about as hard as
+SIB-200.
+"""
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from app.engine.classify.fit import fit_head
+from app.engine.classify.folds import hold_out
+from app.engine.classify.heads.head import Examples
+from app.engine.demo import build_demo
+from app.engine.project import open_project
+from app.engine.report import Report
+from app.engine.runs import queue_run
+from app.engine.store.rows import list_corpora
+from app.engine.tasks.evaluate_transfer import evaluate_transfer
+from app.engine.tasks.train_classifier import train_classifier
+from app.params import build_params
+from app.params.classify import EvaluateTransfer, TrainClassifier
+
+DIM, N_CLASSES = 256, 7
+HEADS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("logistic", {"head": "logistic"}),
+    ("mlp 10", {"head": "mlp", "hidden": [10]}),
+    ("mlp 10, 8", {"head": "mlp", "hidden": [10, 8]}),
+    ("mlp 512, 384", {"head": "mlp", "hidden": [512, 384], "batch_size": 128}),
+    ("mlp 512, 512", {"head": "mlp", "hidden": [512, 512], "batch_size": 128}),
+    ("mlp 10, L-BFGS", {"head": "mlp", "hidden": [10], "optimiser": "lbfgs"}),
+    ("centroid", {"head": "centroid"}),
+    ("knn", {"head": "knn"}),
+)
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000)
+    parser.add_argument("--sentences", type=int, default=1_000_000)
+    options = parser.parse_args()
+    print(f"{os.cpu_count()} cores, torch uses {torch.get_num_threads()} threads\n")
+    print(
+        f"| head | training {options.rows:,} × {DIM} | accuracy | "
+        f"classifying {options.sentences:,} |\n|---|---|---|---|"
+    )
+    train = make_examples(options.rows, seed=1)
+    many = make_examples(100_000, seed=2)
+    for name, fields in HEADS:
+        settings = build_params(EvaluateTransfer, {"tests": ["x=x"], **fields})
+        held = hold_out(train.classes, 0.1, seed=1)
+        is_held = np.isin(np.arange(options.rows), held)
+        parts = train.part(~is_held), train.part(is_held)
+        fitted, seconds = timed(lambda p=parts, s=settings: fit_head(*p, s, Report()))
+        logits, once = timed(lambda f=fitted: f.head.logits(many.features))
+        accuracy = (logits.argmax(axis=1) == many.classes).mean()
+        rate = options.sentences / len(many.classes)
+        print(
+            f"| {name} | {seconds:.1f} s | {100 * accuracy:.1f} % | {once * rate:.1f} s |",
+            flush=True,
+        )
+    measure_demo()
+
+
+def measure_demo() -> None:
+    """Train on the demo's English topics and test its twelve languages."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = build_demo(Path(name) / "demo", Report())
+        with open_project(folder) as project:
+            corpora = {row.language: row.name for row in list_corpora(project.store)}
+            begun = time.monotonic()
+            params = build_params(
+                TrainClassifier, {"name": "topics", "train": [corpora["en"]]}
+            )
+            trained = train_classifier(project, params, Report())
+            tests = [f"{code}={corpus}" for code, corpus in corpora.items()]
+            params = build_params(
+                EvaluateTransfer, {"classifier": "topics", "tests": tests}
+            )
+            run = queue_run(project, params)
+            result = evaluate_transfer(project, params, Report(run=run))
+            seconds = time.monotonic() - begun
+    print(f"\ndemo: {seconds:.1f} s; {trained.message}")
+    for language, score in result.languages.items():
+        print(language, msg(score))
+    print(f"gap {result.mean_gap}; {' '.join(result.notes[:3])}")
+
+
+def msg(score: Any) -> str:
+    """Say a score."""
+    return f"n {score.n}, accuracy {100 * score.accuracy:.1f} %"
+
+
+def make_examples(n: int, *, seed: int) -> Examples:
+    """Make unit vectors of classes that overlap."""
+    centres = np.random.default_rng(0).normal(size=(N_CLASSES, DIM))
+    generator = np.random.default_rng(seed)
+    classes = generator.integers(0, N_CLASSES, n)
+    rows = 0.12 * centres[classes] + generator.normal(size=(n, DIM))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return Examples(rows.astype(np.float32), classes, N_CLASSES)
+
+
+def timed(work: Callable[[], Any]) -> tuple[Any, float]:
+    """Do something and tell how many seconds it took."""
+    begun = time.monotonic()
+    return work(), time.monotonic() - begun
+
+
+if __name__ == "__main__":
+    main()
