@@ -20,7 +20,7 @@ def make_actions(view: "MiningView") -> dict[str, QAction]:
             view,
             tr("Mine pairs…"),
             jobs.ask_mining,
-            keys="Ctrl+N",
+            keys="Ctrl+Shift+M",
             hint=tr("Find sentences of two corpora that are translations."),
         ),
         "mine_suggested": add_action(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -40,7 +40,7 @@ class SettingsDialog(QDialog):
         self.setWindowTitle(self.tr("Settings"))
         self.resize(72 * GRID, 72 * GRID)
         self._state = state
-        self._actions = [a for _, a in actions if a.objectName()]
+        self._actions = [(title, a) for title, a in actions if a.objectName()]
         self._keys: dict[str, QKeySequenceEdit] = {}
         self.form = Form(Settings, state.settings, skip=HIDDEN)
         self._in_use = make_label("", "secondary", wraps=True)
@@ -87,15 +87,15 @@ class SettingsDialog(QDialog):
         grid = QGridLayout(page)
         grid.setContentsMargins(0, 2 * GRID, 2 * GRID, 0)
         grid.setColumnStretch(0, 1)
-        for row, action in enumerate(self._actions):
-            edit = QKeySequenceEdit(action.shortcut())
-            edit.setMaximumSequenceLength(1)
-            edit.setClearButtonEnabled(True)
-            name = action.text().replace("&", "")
-            describe(
-                edit, name, self.tr("Press the keys for: {name}").format(name=name)
-            )
-            label = make_label(name)
+        category = ""
+        for title, action in self._actions:
+            row = grid.rowCount()
+            if title != category:
+                category = title
+                grid.addWidget(make_label(category, "section"), row, 0, 1, 2)
+                row += 1
+            edit = self._make_key_edit(action)
+            label = make_label(_plain(action))
             label.setBuddy(edit)
             grid.addWidget(label, row, 0)
             grid.addWidget(edit, row, 1)
@@ -103,6 +103,14 @@ class SettingsDialog(QDialog):
         scroll = QScrollArea(widgetResizable=True)
         scroll.setWidget(page)
         return scroll
+
+    def _make_key_edit(self, action: QAction) -> QKeySequenceEdit:
+        edit = QKeySequenceEdit(action.shortcut())
+        edit.setMaximumSequenceLength(1)
+        edit.setClearButtonEnabled(True)
+        name = _plain(action)
+        describe(edit, name, self.tr("Press the keys for: {name}").format(name=name))
+        return edit
 
     def _make_buttons(self) -> QHBoxLayout:
         cancel = make_button(self.tr("Cancel"), self.tr("Change nothing."), self.reject)
@@ -131,7 +139,7 @@ class SettingsDialog(QDialog):
             self._show_error(str(error))
             return
         shortcuts = dict(self._state.settings.shortcuts)
-        for action in self._actions:
+        for _, action in self._actions:
             keys = self._keys[action.objectName()].keySequence()
             if keys != action.shortcut():
                 action.setShortcut(keys)
@@ -142,16 +150,31 @@ class SettingsDialog(QDialog):
         self.accept()
 
     def _find_clash(self) -> str:
-        """Name two actions that would have the same keys."""
-        taken: dict[str, str] = {}
-        for name, edit in self._keys.items():
+        """Name two actions that would be called by the same keys.
+
+        Keys may stand for one action in each view, since one view is shown at a time;
+        those of the window's own actions hold everywhere.
+        """
+        taken: dict[tuple[QObject | None, str], str] = {}
+        for title, action in self._actions:
+            edit = self._keys[action.objectName()]
             keys = edit.keySequence().toString(QKeySequence.SequenceFormat.NativeText)
-            if keys and keys in taken:
+            if not keys:
+                continue
+            name = f"{title}: {_plain(action)}"
+            is_global = action.shortcutContext() == Qt.ShortcutContext.WindowShortcut
+            owner = None if is_global else action.parent()
+            first = taken.get((owner, keys)) or taken.get((None, keys))
+            if first is not None:
                 words = self.tr("{keys} stands for two actions: {first} and {second}.")
-                return words.format(keys=keys, first=taken[keys], second=name)
-            taken[keys] = name
+                return words.format(keys=keys, first=first, second=name)
+            taken[owner, keys] = name
         return ""
 
     def _show_error(self, text: str) -> None:
         self._error.setText(text)
         self._error.show()
+
+
+def _plain(action: QAction) -> str:
+    return action.text().replace("&", "")

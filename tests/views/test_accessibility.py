@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QLineEdit,
+    QPushButton,
     QScrollBar,
     QTabBar,
     QWidget,
@@ -89,7 +90,7 @@ def test_window_names_every_control(open_window: MainWindow) -> None:
     assert faults(open_window) == []
 
 
-def test_real_views_name_every_control(
+def test_real_views_name_every_control_and_share_no_keys_with_the_window(
     state: AppState, folder: Path, qtbot: QtBot
 ) -> None:
     window = MainWindow(
@@ -101,6 +102,10 @@ def test_real_views_name_every_control(
         window.show_view(entry.name)
     assert len(window.views) == len(window.entries)
     assert faults(window) == []
+    dialog = SettingsDialog(state, window.menus.actions, window)
+    dialog.open()
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == "Save").click()
+    assert not dialog.isVisible(), "keys clash: nobody could save the settings"
     window.deleteLater()
 
 

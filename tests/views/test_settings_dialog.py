@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QKeySequenceEdit, QPushButton
+from PySide6.QtWidgets import QKeySequenceEdit, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.settings import Settings, load_settings
@@ -13,6 +13,7 @@ from app.views.engine_client import EngineClient
 from app.views.main_window import MainWindow
 from app.views.settings_dialog import SettingsDialog
 from app.views.state import AppState
+from app.views.widgets.controls import add_action
 
 
 @pytest.fixture
@@ -80,6 +81,30 @@ def test_keys_of_two_actions_may_not_be_the_same(
     press(dialog, "Save")
     assert dialog.isVisible()
     assert undo(window).shortcut().toString() == "Ctrl+Z"
+    dialog.close()
+
+
+def test_two_views_may_use_the_same_keys(window: MainWindow) -> None:
+    views = [QWidget(window), QWidget(window)]
+    actions = [add_action(view, "Rename", int, keys="F2") for view in views]
+    for number, action in enumerate(actions):
+        action.setObjectName(f"{number}: rename")
+    named = [*window.menus.actions, ("One", actions[0]), ("Two", actions[1])]
+    dialog = SettingsDialog(window.state, named, window)
+    dialog.show()
+    press(dialog, "Save")
+    assert not dialog.isVisible()
+
+
+def test_a_view_may_not_use_the_keys_of_the_window(window: MainWindow) -> None:
+    action = add_action(QWidget(window), "Mine", int, keys="Ctrl+K")
+    action.setObjectName("mining: mine")
+    named = [*window.menus.actions, ("Mine", action)]
+    dialog = SettingsDialog(window.state, named, window)
+    dialog.show()
+    press(dialog, "Save")
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "Ctrl+K stands for two actions: Help: All actions… and Mine: Mine." in texts
     dialog.close()
 
 
