@@ -28,6 +28,20 @@ from tests.views.stage import Stage, build_project
 N = 6
 
 
+def explain(query: ExplainQuery) -> dict[str, Any]:
+    """Explain a pair whose first word has no vector."""
+    words = [
+        {"start": 0, "end": 3, "similarity": None},
+        {"start": 4, "end": 8, "similarity": 0.5},
+    ]
+    near = [{"sentence": 2 * 2**32 + place, "cosine": 0.7} for place in range(2)]
+    return {
+        "source_neighbours": near,
+        "target_neighbours": [],
+        "strip": {"source": words, "target": []},
+    }
+
+
 class Reviewed(Stage):
     """A stage whose engine makes queues and is silent about changes until told."""
 
@@ -45,7 +59,7 @@ class Reviewed(Stage):
         self.client._meet = _meet  # type: ignore[method-assign]
         self.client.answers |= {
             QueueQuery: self._queue,
-            ExplainQuery: lambda query: {"source_neighbours": []},
+            ExplainQuery: explain,
             ThresholdQuery: lambda query: {"text": "At 1.06, 93 % are right."},
             AgreementQuery: lambda query: {"annotators": []},
         }
@@ -145,6 +159,18 @@ def test_what_differs_is_marked_and_said(view: ReviewView) -> None:
     assert view.page.sides.target.text.marked == ["21:00"]
     assert view.page.score.numbers.text() == "numbers differ"
     assert not view.page.score.numbers.isHidden()
+
+
+def test_the_explanation_shows_neighbours_and_how_alike_the_words_are(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    strip = view.page.sides.source.strip
+    qtbot.waitUntil(lambda: bool(strip.pieces))
+    assert [tuple(piece) for piece in strip.pieces] == [("The", 0.0), ("last", 0.5)]
+    neighbours = view.page.source_near.rows.neighbours
+    assert [one.is_own for one in neighbours] == [True, False]
+    assert neighbours[0].text.startswith("Die letzte Fähre")
+    assert view.page.score.runner_up.text().startswith("Der Sturm hat zwei Boote")
 
 
 def test_space_skips_a_pair_but_presses_a_button_that_has_the_keyboard(

@@ -150,11 +150,14 @@ def _neighbours(
 
 
 def _pieces(text: str, strip: Sequence[dict[str, Any]]) -> list[Piece]:
-    """Give the pieces of a text; those of an older text than the one shown: none."""
+    """Give the pieces of a text; those of an older text than the one shown: none.
+
+    A word without a vector, whose similarity is not known, is like nothing.
+    """
     if any(int(one["end"]) > len(text) for one in strip):
         return []
     pieces = [
-        Piece(text[int(one["start"]) : int(one["end"])], float(one["similarity"]))
+        Piece(text[int(one["start"]) : int(one["end"])], float(one["similarity"] or 0))
         for one in strip
     ]
     return [piece for piece in pieces if piece.text.strip()]
