@@ -23,6 +23,7 @@ from app.engine.classify.training import Data
 from app.engine.statistics import bootstrap_estimate
 from app.engine.store.arrays import FloatArray
 from app.errors import UserError
+from app.params.classify import HeadSettings
 from app.transfer import (
     ClassFacts,
     ConfidentError,
@@ -58,8 +59,8 @@ def measure_language(
     test: Data,
     train: Data | None,
     *,
-    similar: Similar,
-    seed: int,
+    settings: HeadSettings,
+    probabilities: FloatArray | None = None,
 ) -> Measured:
     """Classify the rows of one language and compare them with their labels.
 
@@ -70,15 +71,16 @@ def measure_language(
         classifier: of classes.
         test: labelled rows with their vectors.
         train: what it was trained on; None: it is not at hand.
-        similar: what is done with labels that differ by case or spaces only.
-        seed: of the bootstrap.
+        settings: what is done with similar labels, and the seed of the bootstrap.
+        probabilities: float32 (n, c), where they are known otherwise.
     """
-    gold, unseen = _gold(test.rows, classifier, similar)
-    probabilities = classifier.probabilities(test.vectors)
+    gold, unseen = _gold(test.rows, classifier, settings.similar_labels)
+    if probabilities is None:
+        probabilities = classifier.probabilities(test.vectors)
     predicted = probabilities.argmax(axis=1)
     classes = (*classifier.config.classes, *unseen)
     confusion = confusion_matrix(gold, predicted, len(classes))
-    accuracy, macro_f1 = bootstrap_intervals(confusion, seed=seed)
+    accuracy, macro_f1 = bootstrap_intervals(confusion, seed=settings.seed)
     overlap = (
         None
         if train is None

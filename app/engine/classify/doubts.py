@@ -11,14 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.classify.fit import fit_head
-from app.engine.classify.folds import hold_out, make_folds
-from app.engine.classify.heads.head import Examples, IntArray, softmax
-from app.engine.report import Report
+from app.engine.classify.heads.head import IntArray
 from app.engine.store.arrays import FloatArray
-from app.params.classify import HeadSettings
-
-N_FOLDS = 5
 
 
 class Doubts(NamedTuple):
@@ -34,23 +28,6 @@ class Doubts(NamedTuple):
     suggested: IntArray
     label_probabilities: FloatArray
     probabilities: FloatArray
-
-
-def cross_probabilities(
-    examples: Examples, settings: HeadSettings, report: Report
-) -> FloatArray:
-    """Give each row's probabilities by a head that did not see it: float32 (n, c)."""
-    folds = make_folds(examples.classes, N_FOLDS, seed=settings.seed)
-    shares = np.zeros((len(folds), examples.n_classes), np.float32)
-    for fold in range(N_FOLDS):
-        report.step("Looking for doubtful labels", fold, N_FOLDS)
-        rest = examples.part(folds != fold)
-        held = hold_out(rest.classes, settings.development_share, seed=settings.seed)
-        is_held = np.isin(np.arange(len(rest.classes)), held)
-        fitted = fit_head(rest.part(~is_held), rest.part(is_held), settings, report)
-        logits = fitted.head.logits(examples.features[folds == fold])
-        shares[folds == fold] = softmax(logits / fitted.temperature)
-    return shares
 
 
 def find_doubts(shares: FloatArray, classes: IntArray) -> Doubts:

@@ -4,14 +4,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from app.engine.classify.cross import cross_probabilities, examples_of
 from app.engine.classify.data_report import DataReport, report_data
-from app.engine.classify.doubts import cross_probabilities, find_doubts
-from app.engine.classify.features import make_features
-from app.engine.classify.fit import choose_features
+from app.engine.classify.doubts import find_doubts
 from app.engine.classify.gather import gather_data
-from app.engine.classify.heads.head import Examples
 from app.engine.classify.labelled import read_labelled
-from app.engine.classify.labels import list_classes, place_labels
 from app.engine.classify.tests_of import read_tests
 from app.engine.classify.training import Data
 from app.engine.encoders.checkpoint import load_encoder
@@ -102,13 +99,11 @@ def _doubtful(
         return [], "Doubtful labels were not looked for."
     rows = train.rows
     try:
-        classes = list_classes(rows.labels, rows.source, params.similar_labels)
+        examples, classes = examples_of(train, params)
     except UserError as error:
         return [], str(error)
-    places = place_labels(rows.labels, classes, rows.source, params.similar_labels)
-    kind = choose_features(params, len(train.vectors))
-    examples = Examples(make_features(train.vectors, kind), places, len(classes))
-    doubts = find_doubts(cross_probabilities(examples, params, report), places)
+    shares = cross_probabilities(examples, params, report)
+    doubts = find_doubts(shares, examples.classes)
     found = zip(*(column.tolist() for column in doubts), strict=True)
     return [
         DoubtfulLabel(

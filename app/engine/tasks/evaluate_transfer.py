@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -11,33 +11,30 @@ from app.engine.classify.apart import set_apart
 from app.engine.classify.board import (
     Measured,
     check_tests,
-    measure_language,
-    measure_scores,
 )
 from app.engine.classify.classifier import Classifier
-from app.engine.classify.gather import gather_data
-from app.engine.classify.labelled import Labelled, read_labelled
+from app.engine.classify.labelled import Labelled
 from app.engine.classify.matrix import measure_matrix
 from app.engine.classify.overlap import row_hashes
-from app.engine.classify.shelf import encoder_of, take_classifier, training_rows
 from app.engine.classify.tests_of import read_tests
-from app.engine.classify.training import Data, check_training, train_classifier_on
-from app.engine.classify.vectors import vectors_of
-from app.engine.encoders.checkpoint import load_encoder
+from app.engine.classify.training import Data
+from app.engine.classify.transfer import (
+    Score,
+    Tested,
+    make_classifier,
+    measure_test,
+    read_training,
+)
 from app.engine.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.store.classifier_writes import write_transfer
 from app.engine.store.transfer_rows import TransferRow
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.classify import EvaluateTransfer
-from app.transfer import LanguageDetails, LanguageScore, PairScore
+from app.transfer import LanguageDetails, LanguageScore
 
 if TYPE_CHECKING:
-    from app.engine.encoders.encoder import Encoder
     from app.engine.project import Project
-
-Score = LanguageScore | PairScore
 
 
 class TrainingFacts(msgspec.Struct, frozen=True):
@@ -81,13 +78,6 @@ class EvaluateTransferResult(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
 
 
-class Tested(NamedTuple):
-    """One test: its score, and all else where there are classes."""
-
-    score: Score
-    measured: Measured | None
-
-
 def evaluate_transfer(
     project: "Project | None", params: EvaluateTransfer, report: Report
 ) -> EvaluateTransferResult:
@@ -98,10 +88,10 @@ def evaluate_transfer(
             another, or the classifier was made for another encoder.
     """
     tests = read_tests(project, params.tests)
-    rows = _training_rows(project, params)
+    rows = read_training(project, params)
     if params.apart and rows is not None:
         rows, tests = set_apart(project, rows, tests)
-    trained = _trained(project, params, rows, report)
+    trained = make_classifier(project, params, rows, report)
     check_tests(tests, trained.classifier)
     notes = list(_notes_on(trained.rows, tests))
     data: dict[str, Data] = {}
@@ -109,7 +99,7 @@ def evaluate_transfer(
     for done, (name, rows) in enumerate(tests.items()):
         report.step("Testing languages", done, len(tests), name)
         vectors = trained.vectors_of(rows, name)
-        found[name] = _test(name, Data(rows, vectors), trained, params)
+        found[name] = measure_test(name, Data(rows, vectors), trained, params)
         notes += _notes_of(name, found[name])
         if params.matrix:
             data[name] = Data(rows, vectors)
@@ -125,98 +115,6 @@ def evaluate_transfer(
         matrix=matrix,
         notes=tuple(notes + note),
     )
-
-
-class _Trained(NamedTuple):
-    """The classifier at hand, and what makes vectors for it."""
-
-    classifier: Classifier
-    rows: Labelled | None
-    train: Data | None
-    encoder: "Encoder"
-    project: "Project | None"
-    documents: bool
-    report: Report
-
-    def vectors_of(self, rows: Labelled, language: str) -> tuple[FloatArray, ...]:
-        """Give the vectors of a test's rows."""
-        return vectors_of(
-            self.project,
-            self.encoder,
-            rows,
-            self.report,
-            document_language=parse_language(language).code if self.documents else "",
-        )
-
-
-def _training_rows(
-    project: "Project | None", params: EvaluateTransfer
-) -> Labelled | None:
-    """Read the rows to train on; None where a trained classifier is named."""
-    if bool(params.train) == bool(params.classifier):
-        raise UserError("Name either the rows to train on, or a trained classifier.")
-    return read_labelled(project, params.train) if params.train else None
-
-
-def _trained(
-    project: "Project | None",
-    params: EvaluateTransfer,
-    rows: Labelled | None,
-    report: Report,
-) -> _Trained:
-    """Train the classifier, or load the one that is named."""
-    if rows is None:
-        return _loaded(project, params, report)
-    check_training(rows, params)
-    other = read_labelled(project, params.development) if params.development else None
-    encoder = load_encoder(params.encoder, project.folder if project else None)
-    language = parse_language(params.language).code if params.documents else ""
-    sets = [
-        Data(one, vectors_of(project, encoder, one, report, document_language=language))
-        for one in (rows, other)
-        if one is not None
-    ]
-    made = train_classifier_on(
-        sets[0], sets[1] if other else None, encoder, params, report
-    )
-    config = msgspec.structs.replace(made.config, language=params.language)
-    return _Trained(
-        made._replace(config=config),
-        rows,
-        sets[0],
-        encoder,
-        project,
-        params.documents,
-        report,
-    )
-
-
-def _loaded(
-    project: "Project | None", params: EvaluateTransfer, report: Report
-) -> _Trained:
-    if project is None:
-        raise UserError("A trained classifier is part of a project: name the project.")
-    classifier = take_classifier(project, params.classifier)
-    encoder = encoder_of(project, classifier, params.encoder)
-    parts = training_rows(project, classifier)
-    train = gather_data(project, encoder, parts, report) if parts else None
-    rows = train.rows if train else None
-    return _Trained(classifier, rows, train, encoder, project, params.documents, report)
-
-
-def _test(name: str, test: Data, trained: _Trained, params: EvaluateTransfer) -> Tested:
-    if trained.classifier.gives_scores:
-        score = measure_scores(trained.classifier, test, seed=params.seed)
-        return Tested(score, None)
-    measured = measure_language(
-        name,
-        trained.classifier,
-        test,
-        trained.train,
-        similar=params.similar_labels,
-        seed=params.seed,
-    )
-    return Tested(measured.details.score, measured)
 
 
 def _mean_gap(
@@ -255,6 +153,8 @@ def _notes_on(train: Labelled | None, tests: dict[str, Labelled]) -> Iterator[st
 
 def _notes_of(name: str, tested: Tested) -> Iterator[str]:
     """Warn of labels that were never seen and of rows that training gave away."""
+    if tested.note:
+        yield tested.note
     if tested.measured is None:
         return
     details = tested.measured.details

@@ -9,10 +9,10 @@ import msgspec
 import numpy as np
 import pytest
 
+from app.engine.classify import transfer as module
 from app.engine.report import Report
 from app.engine.runs import queue_run
 from app.engine.store.transfer_rows import read_said, read_transfer
-from app.engine.tasks import evaluate_transfer as module
 from app.engine.tasks.evaluate_transfer import (
     EvaluateTransferResult,
     evaluate_transfer,
@@ -252,3 +252,13 @@ def test_a_kept_classifier_is_tested_on_corpora(
         right = np.mean(said["de"].predicted == said["de"].gold)
         assert right == pytest.approx(score_of(got, "de").accuracy)
         assert details[0].errors[0].nearest[0].sentence >> 32 == 1
+
+
+def test_the_training_set_itself_is_tested_by_cross_validation(tmp_path: Path) -> None:
+    noise = [("sport", "the"), ("politics", "the"), ("weather", "the")] * 10
+    (tmp_path / "a.tsv").write_text(as_lines(noise), encoding="utf-8")
+    place = str(tmp_path / "a.tsv")
+    fields = {"train": place, "tests": [f"en={place}"], "head": "knn", "k": 1}
+    got = evaluate_transfer(None, build_params(EvaluateTransfer, fields), Report())
+    assert got.notes[0] == "en is the training set: it was tested by cross-validation."
+    assert score_of(got, "en").accuracy < 0.6

@@ -1,0 +1,156 @@
+"""Train on one language, test on another: what the task of that name is made of."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import numpy as np
+
+from app.engine.classify.board import Measured, measure_language, measure_scores
+from app.engine.classify.classifier import Classifier
+from app.engine.classify.cross import cross_probabilities, examples_of
+from app.engine.classify.gather import gather_data
+from app.engine.classify.labelled import Labelled, read_labelled
+from app.engine.classify.shelf import encoder_of, take_classifier, training_rows
+from app.engine.classify.training import Data, check_training, train_classifier_on
+from app.engine.classify.vectors import vectors_of
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+from app.errors import UserError
+from app.languages import parse_language
+from app.params import build_params
+from app.params.classify import EvaluateTransfer, HeadSettings, TrainClassifier
+from app.transfer import LanguageScore, PairScore
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+Score = LanguageScore | PairScore
+
+
+class Tested(NamedTuple):
+    """One test: its score, all else where there are classes, and how it was made."""
+
+    score: Score
+    measured: Measured | None
+    note: str = ""
+
+
+class Trained(NamedTuple):
+    """The classifier at hand, and what makes vectors for it."""
+
+    classifier: Classifier
+    rows: Labelled | None
+    train: Data | None
+    encoder: "Encoder"
+    project: "Project | None"
+    documents: bool
+    report: Report
+
+    def vectors_of(self, rows: Labelled, language: str) -> tuple[FloatArray, ...]:
+        """Give the vectors of a test's rows."""
+        return vectors_of(
+            self.project,
+            self.encoder,
+            rows,
+            self.report,
+            document_language=parse_language(language).code if self.documents else "",
+        )
+
+
+def read_training(
+    project: "Project | None", params: EvaluateTransfer
+) -> Labelled | None:
+    """Read the rows to train on; None where a trained classifier is named."""
+    if bool(params.train) == bool(params.classifier):
+        raise UserError("Name either the rows to train on, or a trained classifier.")
+    return read_labelled(project, params.train) if params.train else None
+
+
+def make_classifier(
+    project: "Project | None",
+    params: EvaluateTransfer,
+    rows: Labelled | None,
+    report: Report,
+) -> Trained:
+    """Train the classifier, or load the one that is named."""
+    if rows is None:
+        return _loaded(project, params, report)
+    check_training(rows, params)
+    other = read_labelled(project, params.development) if params.development else None
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+    language = parse_language(params.language).code if params.documents else ""
+    sets = [
+        Data(one, vectors_of(project, encoder, one, report, document_language=language))
+        for one in (rows, other)
+        if one is not None
+    ]
+    made = train_classifier_on(
+        sets[0], sets[1] if other else None, encoder, params, report
+    )
+    config = msgspec.structs.replace(made.config, language=params.language)
+    return Trained(
+        made._replace(config=config),
+        rows,
+        sets[0],
+        encoder,
+        project,
+        params.documents,
+        report,
+    )
+
+
+def _loaded(
+    project: "Project | None", params: EvaluateTransfer, report: Report
+) -> Trained:
+    if project is None:
+        raise UserError("A trained classifier is part of a project: name the project.")
+    classifier = take_classifier(project, params.classifier)
+    encoder = encoder_of(project, classifier, params.encoder)
+    parts = training_rows(project, classifier)
+    train = gather_data(project, encoder, parts, report) if parts else None
+    rows = train.rows if train else None
+    return Trained(classifier, rows, train, encoder, project, params.documents, report)
+
+
+def measure_test(
+    name: str, test: Data, trained: Trained, params: EvaluateTransfer
+) -> Tested:
+    """Test on the rows of one language; on the training set by cross-validation."""
+    if trained.classifier.gives_scores:
+        score = measure_scores(trained.classifier, test, seed=params.seed)
+        return Tested(score, None)
+    crossed = _crossed(test, trained, params)
+    measured = measure_language(
+        name,
+        trained.classifier,
+        test,
+        None if crossed is not None else trained.train,
+        settings=params,
+        probabilities=crossed,
+    )
+    note = f"{name} is the training set: it was tested by cross-validation."
+    return Tested(measured.details.score, measured, note * (crossed is not None))
+
+
+def _crossed(
+    test: Data, trained: Trained, params: EvaluateTransfer
+) -> FloatArray | None:
+    """Cross-validate where the test is the training set itself; else None."""
+    if trained.train is None or not _are_equal(test.rows, trained.train.rows):
+        return None
+    config = trained.classifier.config
+    settings: HeadSettings = params
+    if config.settings:
+        settings = build_params(TrainClassifier, config.settings)
+    if "inverse_l2" in config.notes:  # as it was chosen for all rows
+        chosen = config.notes["inverse_l2"]
+        settings = msgspec.structs.replace(settings, inverse_l2=chosen)
+    examples, _ = examples_of(trained.train, settings)
+    return cross_probabilities(examples, settings, trained.report)
+
+
+def _are_equal(one: Labelled, other: Labelled) -> bool:
+    """Tell whether these are the same rows of the same place."""
+    return one.source == other.source and np.array_equal(one.places, other.places)
