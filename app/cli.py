@@ -13,6 +13,7 @@ from app import VERSION
 from app.errors import Cancelled, describe_error
 from app.params import ALL_PARAMS, TaskParams, build_params, command_name
 from app.params.flags import option_name, plain_type
+from app.refusals import split_refusal
 from app.terminal import TerminalSink, interruptible
 
 EXIT_USAGE, EXIT_CANCELLED = 2, 130
@@ -144,8 +145,8 @@ def _run_task(
 
 
 def _usage_sentence(error: msgspec.ValidationError) -> str:
-    text, _, place = str(error).partition(" - at `$.")
-    return f"--{place.rstrip('`').replace('_', '-')}: {text}" if place else text
+    field, why = split_refusal(str(error))
+    return f"--{field.replace('_', '-')}: {why}" if field else why
 
 
 def _new(

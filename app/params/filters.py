@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from app.errors import UserError
+from app.refusals import split_refusal
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 Characters = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -147,7 +148,9 @@ def parse_filter(line: str) -> Filter:
     try:
         found: Filter = msgspec.convert(values, type=Filter, strict=False)
     except msgspec.ValidationError as error:
-        raise UserError(f"The filter {line!r}: {error}.") from error
+        field, why = split_refusal(str(error))
+        place = f"{line!r}, {field}" if field else f"{line!r}"
+        raise UserError(f"The filter {place}: {why}.") from error
     return found
 
 

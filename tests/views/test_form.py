@@ -87,7 +87,9 @@ def test_bounds_of_the_struct_hold_in_the_input(form: "Form[Sample]") -> None:
 
 def test_refused_value_is_named(form: "Form[Sample]") -> None:
     widget(form, "name").setText("x")
-    with pytest.raises(FormError, match="Name: Expected `str` of length >= 2"):
+    with pytest.raises(
+        FormError, match="Name: its length in characters must be at least 2"
+    ):
         form.values()
 
 

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton
+from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app import messages
@@ -318,6 +318,25 @@ def test_a_threshold_that_is_no_number_is_refused_beside_its_field(
     assert stage.client.runs() == []
 
 
+def test_a_filter_that_cannot_be_read_is_refused_beside_its_field(
+    view: MiningView, stage: Stage
+) -> None:
+    view.jobs.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    dialog.form.write({"filters": ["lenght min=3"]})
+    dialog.run_button.click()
+    assert dialog.isVisible()
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert any(text.startswith("There is no filter 'lenght'") for text in texts)
+    assert stage.client.runs() == []
+
+
+def test_the_form_begins_with_the_keyboard_on_the_source(view: MiningView) -> None:
+    view.jobs.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    assert dialog.focusWidget() is dialog.form.field("source").widget
+
+
 def test_one_corpus_is_mined_between_two_of_its_languages(
     view: MiningView, qtbot: QtBot
 ) -> None:
@@ -328,6 +347,9 @@ def test_one_corpus_is_mined_between_two_of_its_languages(
     dialog.form.write({"target": ""})
     assert not language.isHidden()
     assert dialog.form.raw()["source_language"] == "en"
+    dialog.form.write({"target": "Hafenbriefe"})  # what is hidden must not count
+    assert language.isHidden()
+    assert dialog.form.raw()["source_language"] == ""
 
 
 def test_corpora_without_vectors_are_encoded_first(

@@ -13,6 +13,7 @@ from app.languages import language_name
 from app.params import build_params
 from app.params.training import TrainEncoder
 from app.params.training_fields import SECTIONS, TITLES, unused_fields
+from app.refusals import split_refusal
 from app.views.theme import GRID
 from app.views.training_words import (
     describe_data,
@@ -26,7 +27,7 @@ from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe
 from app.views.widgets.fields import Field, field_facts, make_choice
 from app.views.widgets.folded_section import FoldedSection
-from app.views.widgets.form import Form, FormError, split_refusal
+from app.views.widgets.form import Form, FormError
 from app.views.widgets.objective_field import ObjectiveField
 
 ENCODER_FIELDS = ("initial", "coarse_encoder", "teacher")
@@ -206,7 +207,7 @@ class TrainingForm(QWidget):
         try:
             params: TrainEncoder = build_params(TrainEncoder, raw)
         except msgspec.ValidationError as error:
-            raise _Refused(*split_refusal(error)) from error
+            raise _Refused(*split_refusal(str(error))) from error
         if not params.objectives:
             raise _Refused("objectives", self.tr("choose at least one"))
         if not params.corpora and not params.pairs:

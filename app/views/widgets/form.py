@@ -1,6 +1,5 @@
 """A form built from a struct's fields: types, bounds, defaults, titles, help."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -10,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from app.params import TaskParams, build_params, decode_hook, encode_hook
+from app.refusals import split_refusal
 from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.fields import Field, field_facts, make_choice, make_field
@@ -88,7 +88,7 @@ class Form(QWidget, Generic[S]):
         try:
             return self._convert(raw | self.raw())
         except msgspec.ValidationError as error:
-            name, text = split_refusal(error)
+            name, text = split_refusal(str(error))
             if name in self._fields and name not in self.raw():
                 text = self.tr("fill this in")
             self.show_error(name, f"{text[:1].upper()}{text[1:]}.")
@@ -155,6 +155,8 @@ class Form(QWidget, Generic[S]):
         field.watch(self.changed.emit)
         describe(field.widget, widget.accessibleName(), widget.toolTip())
         self._layout.replaceWidget(widget, field.widget)
+        if widget is self.window().focusWidget():
+            field.widget.setFocus(Qt.FocusReason.OtherFocusReason)
         for label in self.findChildren(QLabel):
             if label.buddy() is widget:
                 label.setBuddy(field.widget)
@@ -239,15 +241,6 @@ class Form(QWidget, Generic[S]):
         """Be high enough for the lines as they are wrapped now."""
         super().resizeEvent(event)
         self._fit()
-
-
-def split_refusal(error: msgspec.ValidationError) -> tuple[str, str]:
-    """Give the field that was refused (empty: the whole) and why."""
-    missing = re.fullmatch(r"Object missing required field `(\w+)`", str(error))
-    if missing:
-        return missing[1], "it is missing"
-    text, _, place = str(error).partition(" - at `$.")
-    return place.split("`")[0].split("[")[0], text
 
 
 _LABEL_PLACE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -4,12 +4,13 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from app.errors import ErrorInfo
+from app.errors import ErrorInfo, UserError
 from app.pair_questions import MiningPlanQuery
 from app.params import Params, TaskParams
+from app.params.filters import parse_recipe
 from app.params.mining import MinePairs
 from app.views.mining_sides import (
     describe_corpus,
@@ -61,6 +62,8 @@ class MiningDialog(TaskDialog):
         """
         super().__init__(state, MinePairs, values, parent=parent)
         self._mine, self.plan = mine, ""
+        self._suggested: list[str] = []
+        self._suggested_for: Any = None
         self._shows_all = any(
             getattr(values, info.name) != info.default
             for info in msgspec.structs.fields(MinePairs)
@@ -123,6 +126,17 @@ class MiningDialog(TaskDialog):
         assert isinstance(params, MinePairs)
         self._mine(params)
 
+    def _params(self) -> Params | None:
+        """Give the params; a filter that can't be read is refused before the work."""
+        params = super()._params()
+        if isinstance(params, MinePairs):
+            try:
+                parse_recipe(params.filters)
+            except UserError as error:
+                self.form.show_error("filters", str(error))
+                return None
+        return params
+
     # --- choices ---
 
     def _offer_choices(self, values: MinePairs) -> None:
@@ -164,17 +178,28 @@ class MiningDialog(TaskDialog):
         self.resize(WIDTH, HEIGHT_OF_ALL if self._shows_all else HEIGHT)
 
     def _suggest_languages(self) -> None:
-        """Fill in the two most frequent languages of one corpus."""
-        project = self._state.project
-        corpus = self._corpus("source")
+        """Fill in the two most frequent languages of one corpus, for as long as it is.
+
+        What was filled in goes again with the corpus: hidden, it would leave sentences
+        out unseen.
+        """
+        fields = list(self._languages.values())
+        project, corpus = self._state.project, self._corpus("source")
+        if self._suggested and [field.code for field in fields] == self._suggested:
+            if self._is_one_corpus and corpus == self._suggested_for:
+                return
+            self._suggested = []
+            for field in fields:
+                with QSignalBlocker(field):
+                    field.clear()
         if project is None or corpus is None or not self._is_one_corpus:
             return
-        fields = list(self._languages.values())
         if any(field.text() for field in fields):
             return
-        found = languages_of(project, corpus)
-        for field, code in zip(fields, found, strict=False):
+        for field, code in zip(fields, languages_of(project, corpus), strict=False):
             field.set_code(code)
+        self._suggested = [field.code for field in fields]
+        self._suggested_for = corpus
 
     # --- what it takes ---
 
