@@ -36,6 +36,11 @@ def list_views(state: AppState) -> list[ViewEntry]:
 
         return AlignmentView(state)
 
+    def _make_classify() -> QWidget:
+        from app.views.classify_view import ClassifyView
+
+        return ClassifyView(state)
+
     def _make_training() -> QWidget:
         from app.views.training_view import TrainingView
 
@@ -82,6 +87,14 @@ def list_views(state: AppState) -> list[ViewEntry]:
             "alignment",
             _tr("Link two documents sentence by sentence, and mend the links by key."),
             _make_alignment,
+        ),
+        ViewEntry(
+            "classify",
+            _tr("Classify"),
+            "classify",
+            _tr("Label in one language, and classify in all of them."),
+            _make_classify,
+            has_sentences=False,
         ),
         ViewEntry(
             "training",

@@ -27,9 +27,13 @@ class Form(QWidget, Generic[S]):
     """Inputs for the fields of a struct, one a row.
 
     A field the struct does not show (`skip`) keeps the value it had.
+
+    Attributes:
+        first: fields that come first, in this order.
     """
 
     changed = Signal()
+    first: Sequence[str] = ()
 
     def __init__(
         self,
@@ -69,7 +73,7 @@ class Form(QWidget, Generic[S]):
             self._layout.setColumnMinimumWidth(0, scaled(LABEL_WIDTH))
             self._layout.setColumnStretch(1, 2)
             self._layout.setColumnStretch(2, 3)
-        for info in msgspec.structs.fields(struct):
+        for info in _in_order(struct, self.first):
             value = getattr(values, info.name) if values is not None else None
             if info.name in skip:
                 self._kept[info.name] = value
@@ -241,6 +245,14 @@ class Form(QWidget, Generic[S]):
         """Be high enough for the lines as they are wrapped now."""
         super().resizeEvent(event)
         self._fit()
+
+
+def _in_order(
+    struct: type[msgspec.Struct], first: Sequence[str]
+) -> list[msgspec.structs.FieldInfo]:
+    fields = {info.name: info for info in msgspec.structs.fields(struct)}
+    early = [fields.pop(name) for name in first if name in fields]
+    return [*early, *fields.values()]
 
 
 _LABEL_PLACE = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,66 @@
+"""The words of the classify view: rates with their intervals, heads, languages."""
+
+from math import sqrt
+
+from PySide6.QtCore import QCoreApplication
+
+from app.languages import parse_language
+
+DOT = " · "
+NO_BREAK = "\u00a0"
+Z = 1.959964  # of a 95 % interval
+
+
+def format_rate(share: float) -> str:
+    """Write a rate, 0…1: 65.1 %."""
+    return f"{100 * share:.1f}{NO_BREAK}%"
+
+
+def format_interval(low: float, high: float) -> str:
+    """Write a 95 % interval of a rate: 57.1 – 73.0 %."""
+    return f"{100 * low:.1f}{NO_BREAK}–{NO_BREAK}{100 * high:.1f}{NO_BREAK}%"
+
+
+def format_with_interval(share: float, low: float, high: float, n: int) -> str:
+    """Write a rate with all that belongs to it: 65.1 % (57.1 – 73.0 %, n = 126)."""
+    words = _tr("{rate} ({interval}, n = {n})")
+    return words.format(
+        rate=format_rate(share), interval=format_interval(low, high), n=f"{n:,}"
+    )
+
+
+def format_points(difference: float) -> str:
+    """Write a difference of two rates in points: +3.2, −10.6."""
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    return f"{sign}{100 * abs(difference):.1f}"
+
+
+def wilson_interval(share: float, n: int) -> tuple[float, float]:
+    """Give the 95 % interval of a share of n rows (Wilson 1927)."""
+    if not n:
+        return 0.0, 1.0
+    middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
+    half = Z * sqrt(share * (1 - share) / n + Z**2 / (4 * n**2)) / (1 + Z**2 / n)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def head_words(head: str) -> str:
+    """Name a head: logistic regression."""
+    names = {
+        "logistic": _tr("logistic regression"),
+        "mlp": _tr("perceptron"),
+        "nli": _tr("perceptron on pairs"),
+        "relatedness": _tr("relatedness of pairs"),
+        "centroid": _tr("nearest centroid"),
+        "knn": _tr("nearest neighbours"),
+    }
+    return names.get(head, head)
+
+
+def language_code(name: str) -> str:
+    """Give the stored code of a language as a test names it: de, deu."""
+    return parse_language(name).code
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("classify", text)

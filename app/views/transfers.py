@@ -1,0 +1,279 @@
+"""Tests of classifiers on languages: what the runs have told, as rows and words."""
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+from sqlalchemy import Engine
+
+from app.engine.store.rows import list_runs
+from app.languages import language_name
+from app.params import command_name, params_from_json
+from app.params.classify import EvaluateTransfer
+from app.transfer import LanguageDetails, LanguageScore, PairScore
+from app.views.classify_words import (
+    DOT,
+    format_points,
+    format_rate,
+    format_with_interval,
+    head_words,
+    language_code,
+    wilson_interval,
+)
+from app.views.words import format_ago, format_duration
+
+TRANSFER = command_name(EvaluateTransfer)
+MAX_LISTED = 50
+
+
+class Training(msgspec.Struct, frozen=True):
+    """The classifier that was tested, as the engine tells it."""
+
+    head: str
+    encoder: str
+    language: str
+    classes: tuple[str, ...]
+    n_train: int
+    n_development: int
+    development: float
+
+
+class Told(msgspec.Struct, frozen=True):
+    """The result of a test, as the engine keeps it."""
+
+    languages: dict[str, dict[str, Any]]
+    mean_gap: float | None
+    training: Training
+    matrix: dict[str, dict[str, float]]
+    notes: tuple[str, ...]
+
+
+class Transfer(NamedTuple):
+    """One test that has ended."""
+
+    id: int
+    params: EvaluateTransfer
+    told: Told
+    ended_at: float
+    seconds: float
+
+    @property
+    def has_scores(self) -> bool:
+        """Tell whether scores of pairs were tested, not classes."""
+        return any("pearson" in one for one in self.told.languages.values())
+
+    @property
+    def name(self) -> str:
+        """Name it by its languages: English → 12 languages."""
+        home = language_name(self.told.training.language)
+        names = [language_name(name) for name in self.told.languages]
+        others = names[0] if len(names) == 1 else _tr("{n} languages")
+        return f"{home} → {others.format(n=len(names))}"
+
+
+class BoardRow(NamedTuple):
+    """One language of the board; rates 0…1.
+
+    Attributes:
+        key: the language as the test names it.
+        value: accuracy; of scores Pearson's r.
+        f1, f1_low, f1_high: macro-F1; None where it is not told.
+        majority: None for scores.
+        n_known: rows that the training set holds, as they are or as a translation.
+        is_home: it is the training language.
+    """
+
+    key: str
+    title: str
+    n: int
+    value: float
+    low: float
+    high: float
+    f1: float | None
+    f1_low: float | None
+    f1_high: float | None
+    majority: float | None
+    n_known: int
+    is_home: bool
+
+
+def list_transfers(store: Engine) -> list[Transfer]:
+    """Read the tests of a project, the newest first."""
+    found = []
+    for row in list_runs(store, task=TRANSFER, limit=MAX_LISTED):
+        if row.state != "finished":
+            continue
+        try:
+            params = params_from_json(row.params)
+            told = msgspec.json.decode(row.result, type=Told)
+        except msgspec.MsgspecError:  # of another version
+            continue
+        ended = row.ended_at or row.started_at
+        seconds = max(ended - row.started_at, 0.0)
+        found.append(Transfer(row.id, params, told, ended, seconds))
+    return found
+
+
+def board_rows(
+    transfer: Transfer, details: Sequence[LanguageDetails]
+) -> list[BoardRow]:
+    """Give the rows of the board, the worst first."""
+    known = {one.name: one for one in details}
+    home = language_code(transfer.told.training.language)
+    rows = []
+    for key, plain in transfer.told.languages.items():
+        is_home = language_code(key) == home
+        if "pearson" in plain:
+            pair = msgspec.convert(plain, PairScore)
+            row = BoardRow(
+                key,
+                language_name(key),
+                pair.n,
+                pair.pearson,
+                *pair.pearson_interval,
+                *(None, None, None, None),
+                0,
+                is_home,
+            )
+            rows.append(row)
+            continue
+        score = msgspec.convert(plain, LanguageScore)
+        one = known.get(key)
+        low, high = one.macro_f1_interval if one else (None, None)
+        rows.append(
+            BoardRow(
+                key,
+                language_name(key),
+                score.n,
+                score.accuracy,
+                *score.accuracy_interval,
+                score.macro_f1,
+                low,
+                high,
+                score.majority,
+                one.n_duplicates + one.n_translations if one else 0,
+                is_home,
+            )
+        )
+    return sorted(rows, key=lambda row: (row.value, row.title))
+
+
+def home_of(transfer: Transfer, rows: Sequence[BoardRow]) -> tuple[str, BoardRow]:
+    """Give the score in the training language, and how it is called.
+
+    Where no test is in it, the rows that were held out of the training tell it.
+    """
+    training = transfer.told.training
+    title = language_name(training.language)
+    for row in rows:
+        if row.is_home:
+            return _tr("{language}, the training language").format(language=title), row
+    interval = wilson_interval(max(training.development, 0.0), training.n_development)
+    row = BoardRow(
+        "",
+        title,
+        training.n_development,
+        training.development,
+        *interval,
+        *(None, None, None, None),
+        0,
+        True,
+    )
+    return _tr("{language}, held out of training").format(language=title), row
+
+
+def figures_of(transfer: Transfer, rows: Sequence[BoardRow]) -> list[tuple[str, str]]:
+    """Give the figures of the head: each with its n and interval."""
+    words, home = home_of(transfer, rows)
+    others = [row for row in rows if not row.is_home]
+    figures = [(words, format_with_interval(home.value, home.low, home.high, home.n))]
+    if others:
+        values = [row.value for row in others]
+        ends = (min(values), max(values), sum(row.n for row in others))
+        mean = format_with_interval(sum(values) / len(values), *ends)
+        title = _tr("mean of {n} other languages (lowest – highest)")
+        figures.append((title.format(n=len(others)), mean))
+    if transfer.told.mean_gap is not None:
+        gap = f"{format_points(-transfer.told.mean_gap)} {_tr('points')}"
+        figures.append((_tr("the others against it"), gap))
+    majorities = [row.majority for row in others if row.majority is not None]
+    if majorities:
+        majority = sum(majorities) / len(majorities)
+        figures.append((_tr("majority class, mean"), format_rate(majority)))
+    return figures
+
+
+def describe_transfer(one: Transfer) -> str:
+    """Say in short what was found: mean 58.1 % · logistic regression · just now."""
+    values = [
+        plain.get("accuracy", plain.get("pearson", 0.0))
+        for name, plain in one.told.languages.items()
+        if language_code(name) != language_code(one.told.training.language)
+    ]
+    parts = [
+        _tr("mean {rate}").format(rate=format_rate(sum(values) / len(values)))
+        if values
+        else "",
+        head_words(one.told.training.head),
+        format_ago(max(time.time() - one.ended_at, 0)),
+    ]
+    return DOT.join(part for part in parts if part)
+
+
+def describe_settings(one: Transfer) -> str:
+    """Say how it was trained."""
+    training = one.told.training
+    parts = [
+        head_words(training.head),
+        training.encoder,
+        _tr("{n} classes").format(n=len(training.classes)),
+        _tr("trained on {n} rows").format(n=f"{training.n_train:,}"),
+        _tr("took {time}").format(time=format_duration(one.seconds)),
+        format_ago(max(time.time() - one.ended_at, 0)),
+    ]
+    if one.params.classifier:
+        words = _tr("classifier {name}")
+        parts.insert(0, words.format(name=one.params.classifier))
+    if one.params.apart:
+        parts.insert(4, _tr("translations of test rows set apart"))
+    return DOT.join(parts)
+
+
+def board_lines(rows: Sequence[BoardRow]) -> Iterator[Sequence[str]]:
+    """Give the board as a table, the header first; rates 0…1."""
+    yield (
+        *("language", "name", "n", "accuracy", "low", "high"),
+        *("macro_f1", "macro_f1_low", "macro_f1_high", "majority", "known_rows"),
+    )
+    for row in rows:
+        numbers = (row.value, row.low, row.high, row.f1, row.f1_low, row.f1_high)
+        cells = ["" if v is None else f"{v:.6f}" for v in (*numbers, row.majority)]
+        yield (row.key, row.title, str(row.n), *cells, str(row.n_known))
+
+
+def error_lines(details: Sequence[LanguageDetails]) -> Iterator[Sequence[str]]:
+    """Give the most confident errors as a table, the header first."""
+    yield (
+        *("language", "place", "label", "predicted", "probability", "text"),
+        *("nearest_text", "nearest_label", "nearest_cosine"),
+    )
+    for one in details:
+        for error in one.errors:
+            near = error.nearest[0] if error.nearest else None
+            yield (
+                one.name,
+                str(error.place),
+                error.label,
+                error.predicted,
+                f"{error.probability:.6f}",
+                " | ".join(error.texts),
+                " | ".join(near.texts) if near else "",
+                near.label if near else "",
+                f"{near.cosine:.4f}" if near else "",
+            )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("classify", text)

@@ -1,0 +1,102 @@
+"""What lies behind the score of a language: confusion, errors, what else was run."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from app.transfer import LanguageDetails
+from app.views.classify_words import format_rate, format_with_interval
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.transfers import BoardRow, Transfer
+from app.views.widgets.confusion_matrix import ConfusionMatrix
+from app.views.widgets.controls import make_label
+from app.views.widgets.transfer_errors import TransferErrors
+
+
+class TransferBehind(QTabWidget):
+    """Tabs on one language of a test.
+
+    Attributes:
+        confusion: the matrix.
+        errors: the most confident errors.
+    """
+
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._transfer: Transfer | None = None
+        self.setDocumentMode(True)
+        self.tabBar().setDrawBase(False)
+        self.confusion = ConfusionMatrix()
+        self.errors = TransferErrors()
+        self._score = make_label("", "secondary", wraps=True)
+        self.addTab(_page(self._score, self.confusion), "")
+        hint = make_label(
+            self.tr("Wrong rows, the surest first: look here for doubtful labels."),
+            "secondary",
+            wraps=True,
+        )
+        self.addTab(_page(hint, self.errors), "")
+        self.errors.place_wanted.connect(self.place_wanted)
+
+    @property
+    def score(self) -> str:
+        """What is said of the language."""
+        return self._score.text()
+
+    def show_transfer(self, one: Transfer, rows: list[BoardRow]) -> None:
+        """Take a test; its first language follows."""
+        self._transfer = one
+
+    def show_language(
+        self, row: BoardRow | None, details: LanguageDetails | None
+    ) -> None:
+        """Show a language of the test."""
+        self.confusion.show_details(details)
+        one = self._transfer
+        has_places = one is not None and self._has_places(one, row)
+        home = one.told.training.language if one is not None else ""
+        self.errors.show_details(details, has_places=has_places, home=home)
+        title = row.title if row is not None else ""
+        self.setTabText(0, self.tr("Confusion · {language}").format(language=title))
+        n = len(details.errors) if details is not None else 0
+        words = self.tr("Most confident errors · {language} ({n})")
+        self.setTabText(1, words.format(language=title, n=n))
+        self._score.setText(self._describe(row, details))
+
+    def _has_places(self, one: Transfer, row: BoardRow | None) -> bool:
+        """Tell whether the test of a language is on a corpus of the project."""
+        project = self._state.project
+        if project is None or row is None:
+            return False
+        places = dict(test.split("=", 1) for test in one.params.tests)
+        names = {name for c in project.corpora for name in (c.name, str(c.id))}
+        return places.get(row.key, "") in names
+
+    def _describe(self, row: BoardRow | None, details: LanguageDetails | None) -> str:
+        if row is None or details is None:
+            return self.tr("Classes were not tested here, so there is no matrix.")
+        words = self.tr(
+            "{language}: accuracy {accuracy}, macro-F1 {f1}. Rows are the labels, "
+            "columns what was said. The probabilities are off by {off} on the mean."
+        )
+        bounds = details.macro_f1_interval
+        return words.format(
+            language=row.title,
+            accuracy=format_with_interval(row.value, row.low, row.high, row.n),
+            f1=format_with_interval(details.score.macro_f1, *bounds, row.n),
+            off=format_rate(details.calibration_error),
+        )
+
+
+def _page(*widgets: QWidget) -> QWidget:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, GRID, 0, 0)
+    column.setSpacing(GRID)
+    for widget in widgets:
+        column.addWidget(widget)
+    column.setStretch(len(widgets) - 1, 1)
+    return page
