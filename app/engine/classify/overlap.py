@@ -18,7 +18,6 @@ from app.engine.training.leaks import KeptOut, normal_hashes
 MARGIN = 1.5
 LOWEST_COSINE = 0.5
 K = 5
-BLOCK = 1_024
 
 
 class Overlap(NamedTuple):
@@ -56,16 +55,9 @@ def nearest_rows(
     queries: FloatArray, rows: FloatArray, k: int
 ) -> tuple[NDArray[np.int64], FloatArray]:
     """Find the k nearest rows of each query, the nearest first: (m, k) each."""
-    k = min(k, len(rows))
-    places = np.empty((len(queries), k), np.int64)
-    cosines = np.empty((len(queries), k), np.float32)
-    for start in range(0, len(queries), BLOCK):
-        found = queries[start : start + BLOCK] @ rows.T  # (b, d) -> (b, n)
-        best = np.argpartition(found, -k, axis=1)[:, -k:]
-        values = np.take_along_axis(found, best, axis=1)
-        order = np.argsort(-values, axis=1, kind="stable")
-        places[start : start + BLOCK] = np.take_along_axis(best, order, axis=1)
-        cosines[start : start + BLOCK] = np.take_along_axis(values, order, axis=1)
+    from app.engine.search.knn import top_k
+
+    cosines, places = top_k(queries, rows, min(k, len(rows)))
     return places, cosines
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from app.engine.classify.heads.head import Arrays, Examples, IntArray
 from app.engine.store.arrays import FloatArray
 
-BLOCK_BYTES = 64_000_000  # of cosines at once
 SMALLEST_SHARE = 1e-3  # of votes, so that no class is impossible
 
 
@@ -46,14 +45,13 @@ class Neighbours:
 
     def logits(self, features: FloatArray) -> FloatArray:
         """Give the logarithms of the classes' shares of the votes, (n, f) -> (n, c)."""
+        from app.engine.search.knn import top_k
+
+        _, nearest = top_k(features, self.unit_vectors, self.k)
         votes = np.zeros((len(features), self.n_classes), np.float32)
-        n_rows = max(1, BLOCK_BYTES // (4 * len(self.classes)))
-        for start in range(0, len(features), n_rows):
-            cosines = features[start : start + n_rows] @ self.unit_vectors.T
-            nearest = np.argpartition(cosines, -self.k, axis=1)[:, -self.k :]
-            for place in range(self.k):
-                rows = np.arange(start, start + len(nearest))
-                votes[rows, self.classes[nearest[:, place]]] += 1
+        rows = np.arange(len(features))
+        for place in range(self.k):
+            votes[rows, self.classes[nearest[:, place]]] += 1
         return np.log(np.maximum(votes / self.k, SMALLEST_SHARE))
 
 
