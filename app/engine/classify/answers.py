@@ -7,10 +7,13 @@ import numpy as np
 from app.classify_questions import (
     ClassifyQuery,
     CompareTransfersQuery,
+    LabelCountsQuery,
+    LabelOrderQuery,
     PredictionChangesQuery,
     PredictionsQuery,
     SuggestQuery,
 )
+from app.engine.classify.label_orders import count_labels, order_labels
 from app.engine.classify.predicted import compare_predictions, order_predictions
 from app.engine.classify.suggestions import suggest_sentences
 from app.engine.search.desk import SearchDesk
@@ -34,6 +37,11 @@ def answer_classify_query(desk: SearchDesk, query: ClassifyQuery) -> dict[str, A
             return {"file": desk.write_view(ids), "n": len(ids), **facts}
         case SuggestQuery():
             return {"sentences": suggest_sentences(desk.project, query)}
+        case LabelCountsQuery():
+            return count_labels(desk.project, query)
+        case LabelOrderQuery():
+            ids = order_labels(desk.project, query)
+            return {"file": desk.write_view(ids), "n": len(ids)}
         case CompareTransfersQuery():
             ones, others = (
                 read_said(desk.project.store, run) for run in (query.one, query.other)

@@ -116,6 +116,7 @@ def _fit(
             train, is_balanced=settings.balanced, seed=settings.seed, report=report
         )
         inverse_l2 = choice.inverse_l2
-    report.step("Training", 0, 1)
-    layers = fit_logistic(train, inverse_l2, is_balanced=settings.balanced)
+    layers = fit_logistic(
+        train, inverse_l2, is_balanced=settings.balanced, report=report
+    )
     return layers, {"inverse_l2": float(np.float64(inverse_l2))}

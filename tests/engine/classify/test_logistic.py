@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from app.engine.classify.heads.head import Examples, class_weights, softmax
 from app.engine.classify.heads.logistic import choose_inverse_l2, fit_logistic
 from app.engine.report import Report
+from app.errors import Cancelled
 from tests.engine.classify.blobs import make_blobs
 
 TRAIN, TEST = make_blobs(600), make_blobs(2_000, seed=2)
@@ -63,3 +64,10 @@ def test_a_class_without_a_row_is_never_said() -> None:
     train = Examples(TRAIN.features, TRAIN.classes % 2, 3)
     said = fit_logistic(train, 16.0).logits(TEST.features).argmax(axis=1)
     assert set(said.tolist()) == {0, 1}
+
+
+def test_a_cancel_is_met_between_two_looks_at_the_rows() -> None:
+    report = Report()
+    report.cancel()
+    with pytest.raises(Cancelled):
+        fit_logistic(TRAIN, 1.0, report=report)

@@ -1,5 +1,6 @@
 """Multinomial logistic regression with an L2 penalty, by L-BFGS."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,6 +39,7 @@ def fit_logistic(
     is_balanced: bool = False,
     start: Layers | None = None,
     max_steps: int = MAX_STEPS,
+    report: Report | None = None,
 ) -> Layers:
     """Minimise C Σ w −log p(class) + ½ ‖W‖²; the bias is free (as scikit-learn does).
 
@@ -47,6 +49,7 @@ def fit_logistic(
         is_balanced: rows weigh by the inverse of their class's frequency.
         start: layers to begin with.
         max_steps: of L-BFGS (Liu and Nocedal 1989).
+        report: shows the steps, and may end them.
     """
     import torch
 
@@ -65,7 +68,11 @@ def fit_logistic(
     weight.requires_grad_(True)
     bias.requires_grad_(True)
 
+    n_looks = itertools.count()
+
     def loss() -> "torch.Tensor":
+        if report is not None:
+            report.step("Training", next(n_looks), 0)
         logits = torch.nn.functional.linear(features, weight, bias)  # (n, f) -> (n, c)
         fit = torch.nn.functional.cross_entropy(
             logits, classes, weight=weights, reduction="sum"
