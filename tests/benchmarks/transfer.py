@@ -3,8 +3,9 @@
     python -m tests.benchmarks.transfer --data EVAL [--only sib200 xed xnli english]
 
 EVAL is a folder with flores200/dev.tsv.xz, classification/{sib200/labels.tsv,
-xed.tsv.xz, english.tsv.xz} and xnli/{dev,test}.tsv.xz. Every set becomes files of
-label⇥text(⇥text), and then `evaluate-transfer` runs on them as a user would run it.
+xed.tsv.xz, english.tsv.xz}, xnli/{dev,test}.tsv.xz and sts/stsb.tsv.xz. Every set
+becomes files of label⇥text(⇥text), and then `evaluate-transfer` runs on them as a user
+would run it.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import numpy as np
 from app.engine.classify.fit import fit_head
 from app.engine.classify.folds import hold_out, make_folds
 from app.engine.classify.heads.head import Examples
+from app.engine.classify.heads.relatedness import pearson
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import normalise_rows
 from app.engine.report import Report
@@ -31,7 +33,7 @@ from app.engine.tasks.evaluate_transfer import (
 from app.languages import language_name, parse_language
 from app.params import build_params
 from app.params.classify import EvaluateTransfer
-from app.transfer import LanguageScore
+from app.transfer import LanguageScore, PairScore
 
 # Twenty languages of most speakers, mother tongue and second (Ethnologue's order of
 # magnitude), each in its usual script.
@@ -128,6 +130,36 @@ def run_xnli(data: Path, encoder: str) -> None:
         print(f"| {name} | " + " | ".join(cells) + " |")
     result = _evaluate((train, None), tests, encoder, head="logistic")
     _print_means("logistic", _scores(result))
+
+
+def run_sts(data: Path, encoder_name: str) -> None:
+    """Relatedness, trained on the English development set; cosine alone beside it."""
+    train: Rows = []
+    tests: dict[str, Rows] = defaultdict(list)
+    for language, part, _, _, grade, *texts in _read_rows(data / "sts" / "stsb.tsv.xz"):
+        if part == "test":
+            tests[language].append((grade, *texts))
+        elif language == "en":
+            train.append((grade, *texts))
+    result = _evaluate((train, None), tests, encoder_name, head="relatedness", lr=0.01)
+    encoder = load_encoder(encoder_name)
+    print("\n| language | n | Pearson | 95 % | Spearman | Pearson of the cosine |")
+    print("|---|---|---|---|---|---|")
+    for name, score in result.languages.items():
+        assert isinstance(score, PairScore)
+        first, second = (
+            normalise_rows(encoder.encode([row[place] for row in tests[name]]))[0]
+            for place in (1, 2)
+        )
+        gold = np.array([float(row[0]) for row in tests[name]], np.float32)
+        plain = pearson(np.einsum("nd,nd->n", first, second), gold)
+        low, high = (100 * end for end in score.pearson_interval)
+        print(
+            f"| {language_name(parse_language(name).code)} | {score.n:,} | "
+            f"{100 * score.pearson:.1f} | {low:.1f}–{high:.1f} | "
+            f"{100 * score.spearman:.1f} | {100 * plain:.1f} |"
+        )
+    print(f"\ngap {100 * (result.mean_gap or 0):.1f}")
 
 
 def run_english(data: Path, encoder_name: str) -> None:
@@ -273,6 +305,7 @@ SETS = {
     "xed": run_xed,
     "xnli": run_xnli,
     "english": run_english,
+    "sts": run_sts,
 }
 
 if __name__ == "__main__":
