@@ -95,6 +95,37 @@ class CompareTransfersQuery(_Query, frozen=True, kw_only=True):
     other: int
 
 
+class LabelCountsQuery(_Query, frozen=True, kw_only=True):
+    """The classes of labelled corpora, and how many sentences have each.
+
+    The answer: {"corpora": [{"id", "n_labelled", "n_classes", "classes": [[name, n]],
+    the most frequent first, a hundred at most}]}, without corpora that have no label.
+    """
+
+    corpora: tuple[int, ...] = ()
+
+
+class LabelOrderQuery(_Query, frozen=True, kw_only=True):
+    """Ids of sentences of some classes, or without a label, in the order of corpora.
+
+    The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.
+
+    Attributes:
+        classes: names; empty: all; of labelled ones only.
+        asker: the part of the window that asks: its questions are a kind apart.
+    """
+
+    corpora: tuple[int, ...] = ()
+    which: Literal["labelled", "unlabelled"] = "labelled"
+    classes: tuple[str, ...] = ()
+    asker: str = ""
+
+
 ClassifyQuery = (
-    PredictionsQuery | PredictionChangesQuery | SuggestQuery | CompareTransfersQuery
+    PredictionsQuery
+    | PredictionChangesQuery
+    | SuggestQuery
+    | CompareTransfersQuery
+    | LabelCountsQuery
+    | LabelOrderQuery
 )

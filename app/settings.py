@@ -30,6 +30,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     recent_projects: tuple[str, ...] = ()
     window_geometry: str = ""  # as Qt gives it, base64
     shortcuts: dict[str, str] = {}  # keys that the user gave actions, by their name
+    class_keys: dict[str, tuple[str, ...]] = {}  # classes by project, as keys give them
 
 
 def load_settings(file: Path) -> Settings:

@@ -8,6 +8,8 @@ import numpy as np
 
 from app.classify_questions import (
     CompareTransfersQuery,
+    LabelCountsQuery,
+    LabelOrderQuery,
     PredictionChangesQuery,
     PredictionsQuery,
     SuggestQuery,
@@ -75,6 +77,8 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
             | PredictionChangesQuery()
             | SuggestQuery()
             | CompareTransfersQuery()
+            | LabelCountsQuery()
+            | LabelOrderQuery()
         ):
             from app.engine.classify.answers import answer_classify_query
 

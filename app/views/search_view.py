@@ -125,6 +125,7 @@ class SearchView(QWidget):
         self.bar.field.history_wanted.connect(self._fill_history)
         self.board.hit_selected.connect(self._on_hit_selected)
         self.board.hit_chosen.connect(lambda hit: self._ask_row(hit.sentence))
+        self.board.digit_pressed.connect(self._on_digit_pressed)
         self.results.start.chosen.connect(lambda hit: self._ask_row(hit.sentence))
         self.results.encode_requested.connect(self._encode_missing)
         self.results.import_requested.connect(self._state.import_wanted)
@@ -148,6 +149,12 @@ class SearchView(QWidget):
 
     def _on_hit_selected(self, hit: Hit) -> None:
         self._state.select_sentence(hit.sentence.id)
+
+    def _on_digit_pressed(self, digit: int) -> None:
+        """Label the selected hit; the inspector shows the label."""
+        hit = self.board.selected
+        if hit is not None:
+            self._state.labels.press(digit, [hit.sentence.id], is_told=True)
 
     def _move(self, step: int) -> None:
         question = self._trail.move(step)

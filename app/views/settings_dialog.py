@@ -23,7 +23,7 @@ from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.form import Form, FormError
 from app.views.words import describe_device
 
-HIDDEN = ("recent_projects", "window_geometry", "shortcuts")
+HIDDEN = ("recent_projects", "window_geometry", "shortcuts", "class_keys")
 
 
 class SettingsDialog(QDialog):

@@ -16,6 +16,7 @@ from app.views.change_fold import ChangeFold
 from app.views.encoder_book import EncoderBook
 from app.views.engine_client import EngineClient
 from app.views.engine_restart import EngineRestart
+from app.views.label_book import LabelBook
 from app.views.project_reader import ProjectReader
 from app.views.requests import Callback, Requests
 from app.views.run_book import RunBook
@@ -37,6 +38,7 @@ class AppState(QObject):
         devices: what can compute; known some seconds after the engine's start.
         device: the chosen one.
         encoders: those of the project, and what each covers.
+        labels: the classes of the project and their keys; gives labels by hand.
     """
 
     project_opened = Signal()
@@ -89,6 +91,7 @@ class AppState(QObject):
         self._changes = ChangeFold(self)
         self._changes.due.connect(self._on_changes_due)
         self.encoders = EncoderBook(self)
+        self.labels = LabelBook(self)
         client.event_received.connect(self._on_event_received)
         client.engine_stopped.connect(self._on_engine_stopped)
         client.log_received.connect(self._on_log_received)

@@ -264,7 +264,8 @@ class Inspector(QWidget):
         project, sentence = self._state.project, self._sentence
         if project is None or sentence is None:
             return
-        if kind == "note" and row_id == sentence.id:
+        is_own = kind in ("note", "label") and row_id == sentence.id
+        if is_own or kind == "labels":
             self._show_label_and_note(project, sentence)
 
     def _on_embeddings_changed(self) -> None:

@@ -11,6 +11,7 @@ from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.messages import OrderQuery
+from app.views.label_book import MAX_AT_ONCE
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.chips import Chips
@@ -57,6 +58,8 @@ class CorpusPage(QWidget):
         self.find_field.returnPressed.connect(self._on_find_entered)
         self.languages.changed.connect(self.refresh)
         self.table.sort_changed.connect(self.refresh)
+        self.table.digit_pressed.connect(self._on_digit_pressed)
+        state.labels.labelled.connect(self._on_labelled)
 
     def show_corpora(self, corpora: Sequence[rows.CorpusRow]) -> None:
         """Show the sentences of corpora."""
@@ -154,6 +157,19 @@ class CorpusPage(QWidget):
             if any(rows.has_labels(project.store, row.id) for row in self._corpora):
                 columns.append(LABEL)
         return tuple(columns)
+
+    def _on_digit_pressed(self, digit: int) -> None:
+        """Label what is selected, and go on to the next row."""
+        ids = self.table.selected_ids(MAX_AT_ONCE + 1)
+        if self._state.labels.press(digit, ids):
+            self.table.step_on()
+
+    def _on_labelled(self) -> None:
+        """Show labels as they are now; the first one brings their column."""
+        if LABEL in self.table.page_model.columns:
+            self.table.page_model.forget_rows()
+        elif self._corpora:
+            self.refresh()
 
     def _on_find_entered(self) -> None:
         self.refresh()

@@ -31,6 +31,7 @@ class HitBoard(QWidget):
 
     hit_selected = Signal(object)  # Hit
     hit_chosen = Signal(object)  # Hit
+    digit_pressed = Signal(int)  # 0 … 9: label the hit that is selected
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -140,6 +141,7 @@ class HitBoard(QWidget):
             row.addWidget(self._boxes[-1])
             column.hit_selected.connect(self._on_hit_selected)
             column.hit_chosen.connect(self.hit_chosen)
+            column.digit_pressed.connect(self.digit_pressed)
             column.left.connect(lambda step, n=number: self._on_left(n, step))
             bar = column.verticalScrollBar()
             bar.valueChanged.connect(self._on_column_scrolled)

@@ -110,6 +110,11 @@ class PageModel(QAbstractTableModel):
         """Give the id of the sentence in a row."""
         return int(self._order.part(row, row + 1)[0])
 
+    def ids_at(self, start: int, stop: int) -> list[int]:
+        """Give the ids of rows start … stop - 1."""
+        ids: list[int] = self._order.part(start, stop).tolist()
+        return ids
+
     def row_of(self, sentence_id: int) -> int:
         """Find the row of a sentence; -1 where it is not shown."""
         row = self._order.row_of(sentence_id)

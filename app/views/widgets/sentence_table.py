@@ -35,6 +35,7 @@ class SentenceTable(QTableView):
     sentence_selected = Signal(object)  # id
     sentence_opened = Signal(object)  # id: search for what is nearest to it
     sort_changed = Signal()
+    digit_pressed = Signal(int)  # 0 … 9: label what is selected
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -117,6 +118,20 @@ class SentenceTable(QTableView):
                 if sentence is not None:
                     yield sentence
 
+    def selected_ids(self, limit: int) -> list[int]:
+        """Give the ids of the selected sentences, at most so many."""
+        ids: list[int] = []
+        for top, bottom in self._selected_ranges():
+            stop = min(bottom + 1, top + limit - len(ids))
+            ids += self.page_model.ids_at(top, stop)
+        return ids
+
+    def step_on(self) -> None:
+        """Go to the next row, if one row is selected and there is a next one."""
+        row = self.currentIndex().row() + 1
+        if self.n_selected == 1 and 0 < row < self.page_model.rowCount():
+            self._set_current(row)
+
     def show_full_text(self) -> None:
         """Show the whole text of the current row over it."""
         index = self.currentIndex().siblingAtColumn(1)
@@ -183,6 +198,8 @@ class SentenceTable(QTableView):
         )
         if event.key() in _READING and plain and self.currentIndex().isValid():
             self.show_full_text()
+        elif Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9 and plain:
+            self.digit_pressed.emit(event.key() - Qt.Key.Key_0)
         else:
             super().keyPressEvent(event)
 

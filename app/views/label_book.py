@@ -1,0 +1,215 @@
+"""The classes of the project: how often each is, which key gives it, labels by hand."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.classify_questions import LabelCountsQuery
+from app.errors import ErrorInfo
+from app.label_changes import MAX_LABELLED, LabelSentences
+from app.views.words import format_count
+
+if TYPE_CHECKING:
+    from app.views.state import AppState
+
+N_KEYS = 9
+MAX_AT_ONCE = 20 * MAX_LABELLED  # sentences that one key labels
+COUNT_AFTER_MS = 150  # without another change
+LABEL_KINDS = ("label", "labels")
+
+
+class CorpusLabels(NamedTuple):
+    """The labels of a corpus: counts by class, the most frequent first."""
+
+    n_labelled: int
+    n_classes: int
+    classes: dict[str, int]
+
+
+class LabelBook(QObject):
+    """Knows the classes, their keys and counts; gives sentences labels.
+
+    Attributes:
+        counts: by corpus; corpora without a label are missing.
+        classes: in the order of their keys: the first nine have one.
+        is_counted: the counts are known.
+    """
+
+    changed = Signal()
+    labelled = Signal()  # labels changed: what shows them reads them again
+
+    def __init__(self, state: "AppState"):
+        super().__init__(state)
+        self._state = state
+        self.counts: dict[int, CorpusLabels] = {}
+        self.classes: list[str] = []
+        self.is_counted = False
+        self._waiting: list[tuple[int, list[int], bool]] = []
+        self._timer = QTimer(self, singleShot=True, interval=COUNT_AFTER_MS)
+        self._timer.timeout.connect(self.refresh)
+        state.row_changed.connect(self._on_row_changed)
+        state.corpora_changed.connect(self._on_corpora_changed)
+        state.project_opened.connect(self._forget)
+        state.project_closed.connect(self._forget)
+
+    # --- classes and keys ---
+
+    def refresh(self) -> None:
+        """Count the labels (the engine does)."""
+        if self._state.project is not None:
+            self._state.ask(LabelCountsQuery(), self._on_counted)
+
+    def need(self) -> None:
+        """Count the labels unless they are counted."""
+        if not self.is_counted:
+            self.refresh()
+
+    def class_of(self, key: int) -> str:
+        """Give the class of a key from 1; empty: it has none."""
+        return self.classes[key - 1] if 0 < key <= len(self.classes) else ""
+
+    def key_of(self, name: str) -> int:
+        """Give the key of a class; 0: it has none."""
+        place = self.classes.index(name) + 1 if name in self.classes else 0
+        return place if place <= N_KEYS else 0
+
+    def add_class(self, name: str) -> None:
+        """Add a class, which gets the next free key."""
+        clean = " ".join(name.split())
+        if clean and clean not in self.classes:
+            self._set_classes([*self.classes, clean])
+
+    def move_class(self, name: str, step: int) -> None:
+        """Move a class among the keys: −1 to the key before."""
+        if name not in self.classes:
+            return
+        place = self.classes.index(name)
+        other = min(max(place + step, 0), len(self.classes) - 1)
+        classes = list(self.classes)
+        classes.insert(other, classes.pop(place))
+        self._set_classes(classes)
+
+    def drop_class(self, name: str) -> None:
+        """Take a class that no sentence has out of the list."""
+        if not self.total(name):
+            self._set_classes([one for one in self.classes if one != name])
+
+    def total(self, name: str) -> int:
+        """Count the sentences of a class in all corpora."""
+        return sum(one.classes.get(name, 0) for one in self.counts.values())
+
+    # --- labels by hand ---
+
+    def press(
+        self, key: int, sentences: Sequence[int], *, is_told: bool = False
+    ) -> bool:
+        """Label sentences by a key; 0 takes labels away.
+
+        Args:
+            key: 0 … 9.
+            sentences: their ids.
+            is_told: say it, where no table shows the label.
+
+        Returns:
+            Whether the key has a class, as far as is known before labels are counted.
+        """
+        if not self.is_counted:
+            self._waiting.append((key, list(sentences), is_told))
+            self.refresh()
+            return True
+        name = self.class_of(key)
+        if key and not name:
+            words = self.tr("The key {key} has no class yet: add one in Classify.")
+            self._state.notice_posted.emit(words.format(key=key))
+            return False
+        return self.label(name, sentences, is_told=is_told)
+
+    def label(
+        self, name: str, sentences: Sequence[int], *, is_told: bool = False
+    ) -> bool:
+        """Give sentences a class (empty: none); returns whether it could be asked."""
+        project = self._state.project
+        if project is None or not sentences:
+            return False
+        if project.is_read_only:
+            self._state.notice_posted.emit(self.tr("This project can only be read."))
+            return False
+        if len(sentences) > MAX_AT_ONCE:
+            words = self.tr("At most {n} sentences are labelled at once: choose fewer.")
+            self._state.notice_posted.emit(words.format(n=format_count(MAX_AT_ONCE)))
+            return False
+        for start in range(0, len(sentences), MAX_LABELLED):
+            part = tuple(sentences[start : start + MAX_LABELLED])
+            self._state.edit(LabelSentences(sentences=part, class_name=name))
+        if is_told or len(sentences) > 1:
+            words = self.tr("{n} sentences: {name} (Ctrl+Z takes it back).")
+            if len(sentences) == 1:
+                words = self.tr("The sentence: {name} (Ctrl+Z takes it back).")
+            text = name or self.tr("no label")
+            n = format_count(len(sentences))
+            self._state.notice_posted.emit(words.format(n=n, name=text))
+        return True
+
+    # --- what happens ---
+
+    def _on_counted(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo) or "corpora" not in answer:
+            return
+        self.counts = {
+            one["id"]: CorpusLabels(
+                one["n_labelled"], one["n_classes"], dict(map(tuple, one["classes"]))
+            )
+            for one in answer["corpora"]
+        }
+        self.is_counted = True
+        self._add_found()
+        waiting, self._waiting = self._waiting, []
+        for key, sentences, is_told in waiting:
+            self.press(key, sentences, is_told=is_told)
+        self.changed.emit()
+
+    def _add_found(self) -> None:
+        """Keep the order of the keys; classes that are new come behind."""
+        known = self.classes or list(self._kept())
+        totals: Counter[str] = Counter()
+        for one in self.counts.values():
+            totals.update(one.classes)
+        new = [name for name, _ in totals.most_common() if name not in known]
+        if not known:
+            new = [*sorted(new[:N_KEYS]), *new[N_KEYS:]]
+        self.classes = [*known, *new]
+
+    def _kept(self) -> tuple[str, ...]:
+        project = self._state.project
+        if project is None:
+            return ()
+        return self._state.settings.class_keys.get(str(project.folder), ())
+
+    def _set_classes(self, classes: list[str]) -> None:
+        """Take an order of keys over, and keep it for this project."""
+        self.classes = classes
+        project, settings = self._state.project, self._state.settings
+        if project is not None:
+            keys = {**settings.class_keys, str(project.folder): tuple(classes)}
+            self._state.change_settings(
+                msgspec.structs.replace(settings, class_keys=keys)
+            )
+        self.changed.emit()
+
+    def _on_row_changed(self, kind: str, _row_id: object) -> None:
+        if kind in LABEL_KINDS:
+            self.labelled.emit()
+            if self.is_counted:
+                self._timer.start()
+
+    def _on_corpora_changed(self) -> None:
+        if self.is_counted:
+            self._timer.start()
+
+    def _forget(self) -> None:
+        self._timer.stop()
+        self.counts, self.classes, self.is_counted = {}, [], False
+        self._waiting = []
