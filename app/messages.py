@@ -75,7 +75,9 @@ class SetNote(_Change, frozen=True):
 
 
 class Undo(_Change, frozen=True):
-    """Take the newest change back that is not undone."""
+    """Take the newest changes back that are not undone, all at once or none."""
+
+    n: Annotated[int, Meta(ge=1)] = 1
 
 
 class Redo(_Change, frozen=True):

@@ -33,6 +33,7 @@ from app.paths import settings_file
 from app.settings import load_settings
 
 ChangedCall = Callable[[str, int], None]
+MOST_TOLD = 50  # pairs of one change that are told of one by one
 
 
 def apply_change(
@@ -73,7 +74,7 @@ def apply_change(
                 step = _save_view_state(connection, change)
                 text = step.text
             case Undo():
-                step = _undo(project, connection)
+                step = _undo(project, connection, change.n)
                 text = f"Undone. {step.text}"
             case Redo():
                 step = _redo(project, connection)
@@ -134,18 +135,44 @@ def _make(project: Project, connection: Connection, change: Change) -> Step:
     return apply_step(connection, change, _who())
 
 
-def _undo(project: Project, connection: Connection) -> Step:
-    """Apply the inverse of the newest change that is not undone."""
+def _undo(project: Project, connection: Connection, n: int) -> Step:
+    """Apply the inverses of the newest changes that are not undone, the newest first.
+
+    Raises:
+        UserError: there are not so many.
+    """
     newest = (
         select(schema.edit.c.id, schema.edit.c.inverse)
         .where(schema.edit.c.undone == 0)
         .order_by(schema.edit.c.id.desc())
-        .limit(1)
+        .limit(n)
     )
-    row = connection.execute(newest).one_or_none()
-    if row is None:
+    rows = connection.execute(newest).all()
+    if not rows:
         raise UserError("There is nothing to undo.")
-    return _repeat(project, connection, (row.id, row.inverse), undone=1)
+    if len(rows) < n:
+        raise UserError(
+            f"There are {len(rows):,} changes to undo, not {n:,}: look again."
+        )
+    steps = [
+        _repeat(project, connection, (row.id, row.inverse), undone=1) for row in rows
+    ]
+    if n == 1:
+        return steps[0]
+    changed = dict.fromkeys(item for step in steps for item in step.changed)
+    return steps[-1]._replace(text=f"{n:,} changes.", changed=_folded(list(changed)))
+
+
+def _folded(changed: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Tell of many pairs at once: their sets of pairs, in the place of each."""
+    pairs = [id_ for kind, id_ in changed if kind == "pair"]
+    if len(pairs) <= MOST_TOLD:
+        return changed
+    from app.engine.store.pair_rows import mining_of
+
+    others = [item for item in changed if item[0] != "pair"]
+    sets = dict.fromkeys(("judgements", mining_of(id_)) for id_ in pairs)
+    return list(dict.fromkeys([*others, *sets]))
 
 
 def _redo(project: Project, connection: Connection) -> Step:

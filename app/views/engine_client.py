@@ -69,6 +69,11 @@ class EngineClient(QObject):
         return self._process is not None
 
     @property
+    def is_ready(self) -> bool:
+        """Tell whether the engine takes commands now: the project is open again."""
+        return self._is_ready
+
+    @property
     def is_quitting(self) -> bool:
         """Tell whether the engine was asked to end."""
         return self._is_quitting

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from app.views.main_window import MainWindow
 
 SAVE_TIMEOUT_MS = 2_000  # an engine that hangs does not keep the window open
+MAX_WAITS = 10  # of that length, for an engine that ended and is starting again
 
 
 class Leaving(QObject):
@@ -25,7 +26,9 @@ class Leaving(QObject):
         self._window = window
         self._has_begun = False
         self._timer = QTimer(self, singleShot=True, interval=SAVE_TIMEOUT_MS)
-        self._timer.timeout.connect(self._end_engine)
+        self._timer.timeout.connect(self._on_late)
+        self._n_waits = 0
+        self._was_starting = False
 
     def begin(self) -> None:
         """Ask, if a job runs; else leave."""
@@ -50,6 +53,19 @@ class Leaving(QObject):
         self._window.keep_geometry()
         self._timer.start()
         self._window.session.save(self._end_engine)
+
+    def _on_late(self) -> None:
+        """Wait on for an engine that starts to save the session; else leave."""
+        client = self._window.state.client
+        is_starting = client.is_running and not client.is_ready
+        self._n_waits += 1
+        if (is_starting or self._was_starting) and self._n_waits < MAX_WAITS:
+            self._was_starting = is_starting
+            words = self.tr("The engine starts again to save where you are.")
+            self._window.state.notice_posted.emit(words)
+            self._timer.start()
+        else:
+            self._end_engine()
 
     def _end_engine(self) -> None:
         if not self._timer.isActive() and self._window.state.client.is_quitting:

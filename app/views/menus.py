@@ -53,7 +53,7 @@ class Menus(QObject):
         state = window.state
         state.project_opened.connect(self.refresh)
         state.project_closed.connect(self.refresh)
-        state.undo_changed.connect(self.refresh)
+        state.undo_changed.connect(self._refresh_undo)
         window.projects.recent_changed.connect(self._fill_recent)
         self._fill_recent()
         self.refresh()
@@ -70,8 +70,12 @@ class Menus(QObject):
             action.setEnabled(project is not None)
         for action in self._need_writing:
             action.setEnabled(project is not None and not project.is_read_only)
-        self._undo.setEnabled(project is not None and project.can_undo)
-        self._redo.setEnabled(project is not None and project.can_redo)
+        self._refresh_undo()
+
+    def _refresh_undo(self) -> None:
+        changes = self._window.state.changes
+        self._undo.setEnabled(changes.can_undo)
+        self._redo.setEnabled(changes.can_redo)
 
     def show_view_actions(self, view: QWidget | None) -> None:
         """Put the actions of the view that is shown into their menu."""

@@ -71,7 +71,7 @@ class JudgementOutbox(QObject):
         super().__init__(parent)
         self.unsaved: list[Unsaved] = []
         self._state = state
-        self._is_careful = False  # after a crash: one at a time
+        self._is_careful = False  # after a crash: one at a time, and no undo
         self._again = QTimer(self, singleShot=True, interval=0)
         self._again.timeout.connect(self._on_again)
         state.row_changed.connect(self._on_row_changed)
@@ -108,7 +108,7 @@ class JudgementOutbox(QObject):
         """Send what is stuck once more: the user says so."""
         for item in self.unsaved:
             item.n_sent = min(item.n_sent, 1)
-        self._is_careful = True
+        self._be_careful(True)
         self._again.start()
 
     def to_json(self) -> list[dict[str, Any]]:
@@ -128,10 +128,15 @@ class JudgementOutbox(QObject):
             except (KeyError, TypeError, ValueError, msgspec.ValidationError):
                 continue  # of another version
         if self.unsaved:
-            self._is_careful = True
+            self._be_careful(True)
             self._again.start()
 
     # --- private ---
+
+    def _be_careful(self, is_careful: bool) -> None:
+        """Keep changes back, to send them one at a time: nothing is undone then."""
+        self._is_careful = is_careful
+        self._state.changes.hold(is_careful)
 
     def _send(self, item: Unsaved) -> None:
         item.n_sent += 1
@@ -155,7 +160,7 @@ class JudgementOutbox(QObject):
             return
         if isinstance(value, ErrorInfo) and value.kind == "crash":
             item.is_sent, item.is_doubtful = False, True
-            self._is_careful = True
+            self._be_careful(True)
             self._again.start()
         elif isinstance(value, ErrorInfo):
             self._drop(item)
@@ -190,7 +195,7 @@ class JudgementOutbox(QObject):
     def _go_on(self) -> None:
         """Send the next one after a crash, or trust the engine again."""
         if not self.unsaved:
-            self._is_careful = False
+            self._be_careful(False)
         elif self._is_careful:
             self._again.start()
 
@@ -222,7 +227,7 @@ class JudgementOutbox(QObject):
         """Send the next of those that the engine had when it ended, or all others."""
         waiting = [item for item in self.unsaved if item.n_sent < MAX_SENT]
         again = [item for item in waiting if item.n_sent]
-        self._is_careful = bool(again)
+        self._be_careful(bool(again))
         for item in again[:1] or waiting:
             self._send(item)
 

@@ -5,6 +5,7 @@ A project holds one row for each session, so that past ones can be reopened.
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer
@@ -15,6 +16,7 @@ from app.views.state import AppState
 
 log = logging.getLogger("window")
 SAVE_EVERY_MS = 3_000
+MAX_TRIES = 2  # of a save that somebody waits for: an engine may end once more
 
 
 class PastSession(NamedTuple):
@@ -40,6 +42,8 @@ class SessionKeeper(QObject):
         self._id: int | None = None
         self._saved: dict[str, Any] = {}
         self._is_saving = False
+        self._n_tries = 0
+        self._waiting: list[Callable[[], object]] = []
         self._timer = QTimer(self, interval=SAVE_EVERY_MS)
         self._timer.timeout.connect(self._on_due)
 
@@ -59,6 +63,7 @@ class SessionKeeper(QObject):
         """Save no more: the project is closed."""
         self._timer.stop()
         self._id = None
+        self._tell_waiting()
 
     def set_interval(self, milliseconds: int) -> None:
         """Look for changes this often."""
@@ -78,29 +83,53 @@ class SessionKeeper(QObject):
         return [PastSession(*row) for row in list_view_states(store)]
 
     def save(self, on_saved: Callable[[], object] | None = None) -> None:
-        """Save now if anything has changed; `on_saved` is called in any case."""
-        then = on_saved or (lambda: None)
+        """Save now if anything has changed.
+
+        Args:
+            on_saved: is called in any case, when nothing is on its way any more. For
+                its sake, an engine that ended is started again.
+        """
+        if on_saved is not None:
+            self._waiting.append(on_saved)
+        if not self._is_saving:
+            self._n_tries = 0
+            self._send()
+
+    def _send(self) -> None:
         project = self._state.project
         state = self._collect() if project is not None else {}
         if project is None or project.is_read_only or state == self._saved:
-            then()
+            self._tell_waiting()
             return
-
-        def _on_answer(value: dict[str, Any] | ErrorInfo) -> None:
-            self._is_saving = False
-            if isinstance(value, ErrorInfo):
-                log.warning("the session was not saved: %s", value.message)
-            else:
-                self._id = value.get("id", self._id)
-            then()
-
-        self._saved, self._is_saving = state, True
+        self._is_saving = True
+        self._n_tries += 1
         try:
-            self._state.edit(SaveViewState(self._id, state), _on_answer)
+            change = SaveViewState(self._id, state)
+            self._state.edit(change, partial(self._on_answer, state))
         except ValueError as error:  # over 64 KB
             log.warning("the session is not saved: %s", error)
             self._is_saving = False
-            then()
+            self._tell_waiting()
+
+    def _on_answer(
+        self, state: dict[str, Any], value: dict[str, Any] | ErrorInfo
+    ) -> None:
+        """Go on; what has changed meanwhile is saved too where somebody waits."""
+        self._is_saving = False
+        if not isinstance(value, ErrorInfo):
+            self._id, self._saved = value.get("id", self._id), state
+        else:
+            log.warning("the session was not saved: %s", value.message)
+            self._saved = {}
+            if value.kind != "crash" or self._n_tries >= MAX_TRIES:
+                self._tell_waiting()
+        if self._waiting:
+            self._send()
+
+    def _tell_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for on_saved in waiting:
+            on_saved()
 
     def _on_due(self) -> None:
         if not self._is_saving and self._state.client.is_running:

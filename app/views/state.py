@@ -12,6 +12,7 @@ from app.errors import ErrorInfo
 from app.messages import Change, Event, Query
 from app.params import Params, params_from_json
 from app.settings import Settings, save_settings
+from app.views.change_book import ChangeBook
 from app.views.change_fold import ChangeFold
 from app.views.encoder_book import EncoderBook
 from app.views.engine_client import EngineClient
@@ -37,6 +38,7 @@ class AppState(QObject):
         selection: id of the selected sentence, or None.
         devices: what can compute; known some seconds after the engine's start.
         device: the chosen one.
+        changes: small changes, and what can be undone.
         encoders: those of the project, and what each covers.
         labels: the classes of the project and their keys; gives labels by hand.
     """
@@ -88,8 +90,10 @@ class AppState(QObject):
         self._requests = Requests(client)
         self._book = RunBook(client, self)
         self._connect_book()
-        self._changes = ChangeFold(self)
-        self._changes.due.connect(self._on_changes_due)
+        self.changes = ChangeBook(self, self._requests)
+        self.changes.undo_changed.connect(self.undo_changed)
+        self._fold = ChangeFold(self)
+        self._fold.due.connect(self._on_changes_due)
         self.encoders = EncoderBook(self)
         self.labels = LabelBook(self)
         client.event_received.connect(self._on_event_received)
@@ -154,7 +158,7 @@ class AppState(QObject):
         except msgspec.MsgspecError as error:
             words = self.tr("The job {task} of another version can't be resumed: {why}")
             message = words.format(task=row.task, why=error)
-            self._post(ErrorInfo("user", message))
+            self.post(ErrorInfo("user", message))
             return
         self.run(params, row.id)
 
@@ -183,16 +187,20 @@ class AppState(QObject):
 
     def edit(self, change: Change, callback: Callback | None = None) -> None:
         """Make a small change; without a callback a refusal is shown in the window."""
-        then = callback or self._show_refusal
-        self._requests.send(lambda t: messages.Edit(t, change), then)
+        self.changes.edit(change, callback)
 
     def undo(self) -> None:
         """Take the newest change back."""
-        self.edit(messages.Undo(), self._say_done)
+        self.changes.undo()
 
     def redo(self) -> None:
         """Make the newest undone change again."""
-        self.edit(messages.Redo(), self._say_done)
+        self.changes.redo()
+
+    def post(self, error: ErrorInfo) -> None:
+        """Show an error; the crash of the engine is shown once, by engine_stopped."""
+        if error.kind not in ("crash", "superseded"):
+            self.error_posted.emit(error)
 
     def select_sentence(self, sentence_id: int | None) -> None:
         """Select a sentence: the inspector shows it."""
@@ -214,11 +222,12 @@ class AppState(QObject):
     def _on_event_received(self, event: Event) -> None:
         match event:
             case messages.Changed():
-                self._changes.note(event.kind)
+                self._fold.note(event.kind)
                 self.row_changed.emit(event.kind, event.id)
             case messages.Opened():
                 self._take_opened(event)
             case messages.Answer():
+                self.changes.settle(event.ticket, event.value)
                 self._requests.settle(event.ticket, event.value)
             case messages.Refused():
                 self._take_refused(event)
@@ -269,6 +278,7 @@ class AppState(QObject):
             self.notice_posted.emit(notice)
 
     def _take_refused(self, event: messages.Refused) -> None:
+        self.changes.settle(event.ticket, None)
         if self._requests.settle(event.ticket, event.error):
             return
         if self._book.refuse(event.ticket, event.error):
@@ -283,7 +293,7 @@ class AppState(QObject):
             if was_cancelled:
                 self.notice_posted.emit(self.tr("The project was not opened."))
             else:
-                self._post(event.error)
+                self.post(event.error)
             if not self.runs:  # the engine closes the old project before the new one
                 self._forget_project()
 
@@ -303,25 +313,10 @@ class AppState(QObject):
         book.progressed.connect(self.run_progressed)
         book.finished.connect(self.run_finished)
         book.failed.connect(self.run_failed)
-        book.failed.connect(lambda _run, error: self._post(error))
+        book.failed.connect(lambda _run, error: self.post(error))
         book.cancelled.connect(self.run_cancelled)
         book.paused.connect(self.run_paused)
         book.metric_added.connect(self.metric_added)
-
-    def _post(self, error: ErrorInfo) -> None:
-        """Show an error; the crash of the engine is shown once, by engine_stopped."""
-        if error.kind not in ("crash", "superseded"):
-            self.error_posted.emit(error)
-
-    def _show_refusal(self, value: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(value, ErrorInfo):
-            self._post(value)
-
-    def _say_done(self, value: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(value, ErrorInfo):
-            self._post(value)
-        elif value.get("text"):
-            self.notice_posted.emit(value["text"])
 
     def _forget_project(self) -> None:
         if self.project is None:

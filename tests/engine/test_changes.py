@@ -83,6 +83,19 @@ def test_undo_and_redo_go_over_many_changes_and_restarts(tmp_path: Path) -> None
             _apply(project, Redo())
 
 
+def test_many_changes_are_undone_at_once_or_none(project: Project) -> None:
+    for name in "abc":
+        _apply(project, RenameCorpus(1, name))
+    with pytest.raises(UserError, match="3 changes to undo, not 4"):
+        _apply(project, Undo(4))
+    assert _corpora(project)[0][0] == "c"
+    answer = _apply(project, Undo(2))
+    assert answer["text"] == "Undone. 2 changes."
+    assert _corpora(project)[0][0] == "a"
+    _apply(project, Redo())
+    assert _corpora(project)[0][0] == "b"
+
+
 def test_a_new_change_drops_what_was_undone(project: Project) -> None:
     _apply(project, RenameCorpus(1, "a"))
     _apply(project, RenameCorpus(1, "b"))

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.project import open_project
 from app.engine.store.pair_rows import read_all_judgements
+from app.engine.store.review_rows import read_judged_steps
 from app.settings import Settings
 from app.views.engine_client import EngineClient
 from app.views.main_window import MainWindow
@@ -109,6 +110,53 @@ def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
         assert len({row.step for row in rows}) == 50  # and none was made twice
 
 
+@pytest.mark.parametrize("is_noticed", [True, False])
+def test_place_and_judgements_survive_an_engine_killed_just_before_closing(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int, is_noticed: bool
+) -> None:
+    first = make_view()
+    for key in "accept", "reject":
+        press(first, KEYS[key])
+    wait_saved(first, qtbot)
+    client = first.state.client
+    if is_noticed:
+        with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
+            client.kill()
+    else:
+        client.kill()
+    press(first, KEYS["flag"])
+    close(first.window(), qtbot)
+    view = make_view()
+    assert view.desk.queue.current == pair_id(mining, 3)
+    wait_saved(view, qtbot)
+    close(view.window(), qtbot)
+    with open_project(folder) as project:
+        assert verdicts(project, mining, 4) == ["accept", "reject", "flag", ""]
+        assert len(read_judged_steps(project.store)) == 3  # none was made twice
+
+
+def test_undo_waits_while_judgements_are_sent_again(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+) -> None:
+    view = make_view()
+    press(view, KEYS["accept"])
+    wait_saved(view, qtbot)
+    notices = QSignalSpy(view.state.notice_posted)
+    view.state.client.kill()
+    for key in "reject", "flag":
+        press(view, KEYS[key])
+    qtbot.waitUntil(lambda: not view.state.client.is_ready, timeout=WAIT_MS)
+    press(view, Qt.Key.Key_Z, ctrl=True)  # nothing older is undone in their place
+    wait_saved(view, qtbot)
+    said = [notices.at(row)[0] for row in range(notices.count())]
+    assert any("saved again" in words for words in said)
+    press(view, Qt.Key.Key_Z, ctrl=True)
+    qtbot.waitUntil(lambda: held(view, pair_id(mining, 2)) == "", timeout=WAIT_MS)
+    close(view.window(), qtbot)
+    with open_project(folder) as project:
+        assert verdicts(project, mining, 3) == ["accept", "reject", ""]
+
+
 def test_undo_and_redo_go_on_in_a_window_opened_again(
     make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
 ) -> None:
@@ -129,6 +177,25 @@ def test_undo_and_redo_go_on_in_a_window_opened_again(
     press(view, Qt.Key.Key_Z, ctrl=True, shift=True)
     wanted = pair_id(mining, 1)
     qtbot.waitUntil(lambda: held(view, wanted) == "reject", timeout=WAIT_MS)
+
+
+def test_undo_and_redo_take_what_was_said_a_moment_before(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+) -> None:
+    view = make_view()
+    press(view, KEYS["accept"])
+    press(view, Qt.Key.Key_Z, ctrl=True)  # nothing is saved or answered yet
+    press(view, Qt.Key.Key_Z, ctrl=True, shift=True)
+    press(view, Qt.Key.Key_Z, ctrl=True)
+    state = view.state
+    wait_saved(view, qtbot)
+    qtbot.waitUntil(lambda: not state.changes.can_undo, timeout=WAIT_MS)
+    assert state.changes.can_redo
+    qtbot.waitUntil(lambda: held(view, pair_id(mining, 0)) == "", timeout=WAIT_MS)
+    close(view.window(), qtbot)
+    with open_project(folder) as project:
+        steps = read_judged_steps(project.store)
+        assert [step.row.verdict for step in steps] == ["", "accept", "", "accept"]
 
 
 def held(view: ReviewView, pair: int) -> str | None:

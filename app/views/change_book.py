@@ -1,0 +1,108 @@
+"""Small changes on their way to the engine, and what can be undone because of them."""
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from app import messages
+from app.encoder_changes import DropVectors
+from app.errors import ErrorInfo
+from app.messages import Change
+from app.views.requests import Callback, Requests
+
+if TYPE_CHECKING:
+    from app.views.state import AppState
+
+# The journal holds no line of these: see `app.engine.changes`.
+OTHERS = messages.AddSearch | messages.SaveViewState | messages.DropRun | DropVectors
+
+
+class ChangeBook(QObject):
+    """Sends changes; the engine makes them in the order they are sent.
+
+    So a change can be undone from the moment it is sent, and before anything is said
+    about it.
+    """
+
+    undo_changed = Signal()
+
+    def __init__(self, state: "AppState", requests: Requests):
+        super().__init__(state)
+        self._state, self._requests = state, requests
+        self._on_way: dict[int, Change] = {}  # by ticket
+        self._is_held = False
+        for signal in (state.project_opened, state.project_closed):
+            signal.connect(lambda: self.hold(False))
+
+    @property
+    def can_undo(self) -> bool:
+        """Tell whether a change can be taken back, or will be once it is made."""
+        project = self._state.project
+        if project is None or project.is_read_only:
+            return False
+        return project.can_undo or any(
+            not isinstance(change, messages.Undo | OTHERS)
+            for change in self._on_way.values()
+        )
+
+    @property
+    def can_redo(self) -> bool:
+        """Tell whether a change can be made again, or will be."""
+        project = self._state.project
+        if project is None or project.is_read_only:
+            return False
+        return project.can_redo or any(
+            isinstance(change, messages.Undo) for change in self._on_way.values()
+        )
+
+    def edit(self, change: Change, callback: Callback | None = None) -> None:
+        """Send a change; without a callback a refusal is shown in the window."""
+        tickets: list[int] = []
+
+        def _make(ticket: int) -> messages.Edit:
+            tickets.append(ticket)
+            return messages.Edit(ticket, change)
+
+        self._requests.send(_make, callback or self._show_refusal)
+        self._on_way[tickets[0]] = change
+        self.undo_changed.emit()
+
+    def hold(self, is_held: bool) -> None:
+        """Undo nothing while somebody keeps changes back: another would be undone."""
+        self._is_held = is_held
+
+    def undo(self, n: int = 1) -> None:
+        """Take the newest changes back."""
+        self._repeat(messages.Undo(n))
+
+    def redo(self) -> None:
+        """Make the newest undone change again."""
+        self._repeat(messages.Redo())
+
+    def settle(self, ticket: int, value: dict[str, Any] | None) -> None:
+        """Take the answer to a change; None: it is not made."""
+        if self._on_way.pop(ticket, None) is None:
+            return
+        project = self._state.project
+        if project is not None and value is not None and "can_undo" in value:
+            project.can_undo, project.can_redo = value["can_undo"], value["can_redo"]
+        self.undo_changed.emit()
+
+    def _repeat(self, change: messages.Undo | messages.Redo) -> None:
+        if self._is_held:
+            words = self.tr(
+                "The last judgements are being saved again: undo when they are saved."
+            )
+            self._state.notice_posted.emit(words)
+        else:
+            self.edit(change, self._say_done)
+
+    def _say_done(self, value: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(value, ErrorInfo):
+            self._show_refusal(value)
+        elif value.get("text"):
+            self._state.notice_posted.emit(value["text"])
+
+    def _show_refusal(self, value: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(value, ErrorInfo):
+            self._state.post(value)
