@@ -1,6 +1,7 @@
 """Small dialogs of the review: a note, tags, and the judgement of a whole range."""
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, cast
@@ -30,6 +31,7 @@ from app.views.words import format_count
 
 MAX_NOTE, MAX_TAG = 20_000, 100
 COUNT_AFTER_MS = 200
+_BETWEEN = re.compile("[,;，；、،؛]")  # tags, as the scripts write it
 
 
 class _Dialog(QDialog):
@@ -116,7 +118,7 @@ class TagsDialog(_Dialog):
 
     def read(self) -> list[str]:
         """Give the tags, each once."""
-        parts = [" ".join(part.split()) for part in self.field.text().split(",")]
+        parts = [" ".join(part.split()) for part in _BETWEEN.split(self.field.text())]
         return list(dict.fromkeys(part[:MAX_TAG].lstrip("#") for part in parts if part))
 
 
@@ -128,13 +130,13 @@ class _TagCompleter(QCompleter):
         self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
 
     def splitPath(self, path: str) -> list[str]:
-        """Look at what is behind the last comma."""
-        return [path.rpartition(",")[2].strip()]
+        """Look at what is behind the last comma or semicolon."""
+        return [_BETWEEN.split(path)[-1].strip()]
 
     def pathFromIndex(self, index: Any) -> str:
         """Keep what is before the last comma."""
         field = cast("QLineEdit", self.widget())
-        before = field.text().rpartition(",")[0]
+        before = ", ".join(_BETWEEN.split(field.text())[:-1])
         chosen = str(super().pathFromIndex(index))
         return f"{before}, {chosen}" if before else chosen
 
@@ -184,6 +186,7 @@ class RangeDialog(_Dialog):
         for line in (self.lowest, self.highest):
             line.textEdited.connect(self._on_changed)
         self.accepted.connect(lambda: judge(self.change()))
+        self.verdict.setFocus(Qt.FocusReason.OtherFocusReason)
         self._on_changed()
 
     def change(self) -> JudgeRange:

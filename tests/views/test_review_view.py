@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import messages
@@ -21,6 +22,7 @@ from app.pair_questions import (
     ThresholdQuery,
 )
 from app.views.pair_marks import find_marks
+from app.views.review_dialogs import TagsDialog
 from app.views.review_view import ReviewView
 from tests.views.reviewing import make_pairs, press, wait_for_queue
 from tests.views.stage import Stage, build_project
@@ -261,3 +263,11 @@ def test_numbers_and_names_without_a_counterpart_are_found(
     found = [source[a:b] for a, b in (*marks.source_numbers, *marks.source_names)]
     found += [target[a:b] for a, b in (*marks.target_numbers, *marks.target_names)]
     assert found == marked
+
+
+def test_tags_are_parted_as_any_script_parts_them(qapp: QApplication) -> None:
+    parent = QWidget()
+    dialog = TagsDialog(["old"], [], list, parent)
+    dialog.field.setText("odd; too  free,#legal，三、四، قديم")
+    assert dialog.read() == ["odd", "too free", "legal", "三", "四", "قديم"]
+    parent.deleteLater()

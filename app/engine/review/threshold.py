@@ -133,11 +133,14 @@ def stratum_ends(scores: FloatArray) -> IdArray:
 def precision_curve(judged: Judged) -> list[CurvePoint]:
     """Estimate the precision at or above the lowest score of each stratum.
 
-    Thresholds above the best judged pair are left out; the highest comes first.
+    Thresholds above the best judged pair and below the stratum of the worst are left
+    out: nothing is known there. The highest comes first.
     """
     strata = judged.strata
     points = []
-    for h, end in enumerate(judged.ends.tolist(), start=1):
+    (seen,) = np.nonzero(strata.n)
+    n_known = int(seen[-1]) + 1 if len(seen) else 0
+    for h, end in enumerate(judged.ends[:n_known].tolist(), start=1):
         part = Strata(*(column[:h] for column in strata))
         n = int(part.n.sum())
         if n:
@@ -234,12 +237,17 @@ def _sentence(
             "No pair is judged yet: judge some in the order of value, and the "
             "precision above each score is estimated from them."
         )
-    if advice is not None:
-        return describe_point(advice)
-    best = max(curve, key=lambda point: point.precision)
-    return f"No threshold reaches {precision:.0%}. {describe_point(best)}".replace(
-        "%.", " %."
-    )
+    last = curve[-1]
+    best = advice or max(curve, key=lambda point: point.precision)
+    words = describe_point(best)
+    if advice is None:
+        words = f"No threshold reaches {100 * precision:.0f} %. {words}"
+    if last.n_kept < len(judged.scores):
+        words += (
+            f" No pair below {last.threshold:.3g} is judged yet: the order of value "
+            "asks for some."
+        )
+    return words
 
 
 def describe_point(point: CurvePoint) -> str:

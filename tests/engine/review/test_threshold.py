@@ -107,6 +107,19 @@ def test_the_advice_is_the_lowest_threshold_with_the_wanted_precision() -> None:
     assert answer["text"].startswith(f"At {advice['threshold']:.3g}, ")
 
 
+def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
+    world = World(3)
+    judged = world.judged(world.places[:60])  # the best only, as in a queue by score
+    answer = estimate_threshold(judged, WANTED)
+    assert answer["curve"][-1]["n_kept"] < 150
+    lowest = answer["curve"][-1]["threshold"]
+    assert answer["text"].endswith(
+        f" No pair below {lowest:.3g} is judged yet: the order of value asks for some."
+    )
+    whole = estimate_threshold(world.at_random(600, 1), WANTED)
+    assert "judged yet" not in whole["text"]
+
+
 def test_a_warning_comes_where_better_scores_are_worse_pairs() -> None:
     world = World(2, is_turned=True)
     answer = estimate_threshold(world.at_random(120, 1), WANTED)
