@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
+from sqlalchemy import Engine
 
 from app.engine.classify.labelled import Labelled
 from app.engine.classify.labels import label_key
-from app.engine.classify.overlap import find_overlap, row_hashes
+from app.engine.classify.overlap import find_overlap, linked_rows, row_hashes
 from app.engine.classify.training import Data
 
 N_CLASSES = 100  # that a report names
@@ -59,7 +60,11 @@ class DataReport(msgspec.Struct, frozen=True):
 
 
 def report_data(
-    train: Data, tests: Mapping[str, Data], *, is_scored: bool = False
+    train: Data,
+    tests: Mapping[str, Data],
+    *,
+    is_scored: bool = False,
+    store: Engine | None = None,
 ) -> DataReport:
     """Look at the balance of classes, and for test rows that hide in the training.
 
@@ -67,17 +72,22 @@ def report_data(
         train: labelled rows.
         tests: by name.
         is_scored: the labels are scores: their balance says nothing.
+        store: where links of corpora say what is a translation; None: files only.
     """
     sets = [_report_set("train", train.rows)]
     for name, test in tests.items():
         overlap = find_overlap(train.rows, test.rows, train.vectors, test.vectors)
+        translations = overlap.translations
+        if store is not None:
+            linked = linked_rows(store, train.rows, test.rows)
+            translations |= linked & ~overlap.duplicates
         places = test.rows.places[:, 0]
         own = msgspec.structs.replace(
             _report_set(name, test.rows),
             n_duplicates=int(overlap.duplicates.sum()),
-            n_translations=int(overlap.translations.sum()),
+            n_translations=int(translations.sum()),
             duplicates=tuple(places[overlap.duplicates][:N_SHOWN].tolist()),
-            translations=tuple(places[overlap.translations][:N_SHOWN].tolist()),
+            translations=tuple(places[translations][:N_SHOWN].tolist()),
         )
         sets.append(own)
     warnings = [] if is_scored else _warn_of_classes(train.rows.labels, sets)

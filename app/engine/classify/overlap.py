@@ -4,9 +4,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlalchemy import Engine
 
 from app.engine.classify.labelled import Labelled
 from app.engine.store.arrays import FloatArray
+from app.engine.store.pair_rows import read_links
+from app.engine.store.rows import first_id
+from app.engine.store.schema import CORPUS_STRIDE
 from app.engine.training.leaks import KeptOut, normal_hashes
 
 # A test row is taken for the translation of its nearest training row where their
@@ -42,6 +46,22 @@ def find_overlap(
     duplicates = KeptOut(row_hashes(train)).marks(row_hashes(test))
     looks = _looks_translated(joined(train_vectors), joined(test_vectors))
     return Overlap(duplicates, looks & ~duplicates)
+
+
+def linked_rows(store: Engine, train: Labelled, test: Labelled) -> NDArray[np.bool_]:
+    """Mark the test rows that a link says are translations of a training row: (n,)."""
+    found = np.zeros(len(test.labels), np.bool_)
+    if not (train.corpora and test.corpora):
+        return found
+    ours, theirs = train.places[:, 0], test.places[:, 0]
+    for one in np.unique(ours // CORPUS_STRIDE).tolist():
+        for other in np.unique(theirs // CORPUS_STRIDE).tolist():
+            if one == other:
+                continue
+            sources, targets = read_links(store, one, other)
+            is_trained = np.isin(sources + first_id(one), ours)
+            found |= np.isin(theirs, targets[is_trained] + first_id(other))
+    return found
 
 
 def joined(vectors: tuple[FloatArray, ...]) -> FloatArray:

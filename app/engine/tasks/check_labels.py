@@ -81,7 +81,8 @@ def check_labels(
                 "texts and the other pairs."
             )
     is_scored = params.head == "relatedness"
-    data = report_data(train, others, is_scored=is_scored)
+    store = project.store if project else None
+    data = report_data(train, others, is_scored=is_scored, store=store)
     doubtful, note = _doubtful(train, params, report)
     message = f"{len(data.warnings)} warnings"
     if not note:

@@ -76,7 +76,7 @@ def train_classifier(
     assert train is not None, "there is at least one place"
     tests = {"development": development} if development else {}
     is_scored = params.head == "relatedness"
-    data = report_data(train, tests, is_scored=is_scored)
+    data = report_data(train, tests, is_scored=is_scored, store=project.store)
     made = train_classifier_on(train, development, encoder, params, report)
     config = msgspec.structs.replace(
         made.config,

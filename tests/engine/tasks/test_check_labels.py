@@ -5,14 +5,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import insert
 
 from app.engine.classify.doubts import find_doubts
 from app.engine.report import Report
+from app.engine.store import schema
+from app.engine.store.rows import first_id
 from app.engine.tasks import check_labels as module
 from app.engine.tasks.check_labels import CheckLabelsResult, check_labels
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import CheckLabels
+from tests.engine.classify.barn import add_labelled, make_barn, use_words
 from tests.engine.classify.word_encoder import WordEncoder, as_lines, make_rows
 
 
@@ -110,3 +114,19 @@ def test_confident_learning_by_hand() -> None:
 def test_pairs_and_single_texts_do_not_go_together(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="one has single texts and the other pairs"):
         check(tmp_path, as_lines(make_rows(9)), "sport\tball\tgoal\n")
+
+
+def test_linked_sentences_are_translations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_words(monkeypatch)
+    with make_barn(tmp_path) as project:
+        other = add_labelled(project, "de", "de", [("sport", "Abc"), ("law", "Def")])
+        link = {"source_id": first_id(1) + 5, "target_id": first_id(other) + 1}
+        with project.store.begin() as connection:
+            values = {**link, "kind": "imported"}
+            connection.execute(insert(schema.link).values(**values))
+        fields = {"train": ["topics"], "tests": ["de=de"], "suspects": 0}
+        got = check_labels(project, build_params(CheckLabels, fields), Report())
+        assert got.data.sets[1].n_translations == 1
+        assert got.data.sets[1].translations == (first_id(other) + 1,)
