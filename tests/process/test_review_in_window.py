@@ -14,17 +14,11 @@ from pytestqt.qtbot import QtBot
 from app.engine.project import open_project
 from app.engine.store.pair_rows import read_all_judgements
 from app.engine.store.review_rows import read_judged_steps
-from app.settings import Settings
-from app.views.engine_client import EngineClient
-from app.views.main_window import MainWindow
 from app.views.review_view import ReviewView
-from app.views.state import AppState
-from app.views.theme import Theme
-from app.views.view_list import list_views
 from tests.engine.review.made import verdicts
+from tests.process.review_windows import WAIT_MS, ReviewWindows
 from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
 
-WAIT_MS = 60_000
 N = 60
 KEYS = {
     "accept": Qt.Key.Key_A,
@@ -50,29 +44,15 @@ def make_view(
     qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path, mining: int
 ) -> Iterator[MakeView]:
     """Open the project in a new window, at the review."""
-    theme = Theme(qapp, Settings(theme="light"))
-    windows: list[MainWindow] = []
+    windows = ReviewWindows(qtbot, qapp)
 
     def _make() -> ReviewView:
-        state = AppState(EngineClient())
-        window = MainWindow(state, list_views(state), make_inspector=QWidget)
-        state.client.setParent(state)
-        state.setParent(window)
-        windows.append(window)
-        window.show()
-        with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-            state.open_project(folder)
-        window.show_view("review")
-        view = window.view
-        assert isinstance(view, ReviewView)
+        view = windows.open(folder)
         wait_for_queue(view, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
         return view
 
     yield _make
-    for window in windows:
-        close(window, qtbot)
-        window.deleteLater()
-    theme.deleteLater()
+    windows.close_all()
 
 
 def close(window: QWidget, qtbot: QtBot) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from app.engine.store.review_rows import has_opinions
 from app.errors import ErrorInfo
 from app.pair_questions import AgreementQuery
 from app.views.state import AppState
@@ -17,7 +18,13 @@ ASK_AFTER_MS = 800
 
 
 class AgreementPanel(QWidget):
-    """Is there when several annotators judged pairs of the set."""
+    """Is there when several annotators judged pairs of the set.
+
+    Attributes:
+        text: who judged how much.
+        figures: agreement, kappa and alpha with their intervals.
+        conflicts: leads to the pairs that they do not agree on.
+    """
 
     conflicts_wanted = Signal()
     shown = Signal()
@@ -27,8 +34,8 @@ class AgreementPanel(QWidget):
         self._state = state
         self._mining: int | None = None
         self.text = make_label("", "secondary", wraps=True)
-        self._figures: dict[str, QLabel] = {}
-        self._conflicts = make_button(
+        self.figures: dict[str, QLabel] = {}
+        self.conflicts = make_button(
             self.tr("Settle conflicts"),
             self.tr("Make a queue of the pairs that annotators do not agree on."),
             self.conflicts_wanted.emit,
@@ -47,15 +54,15 @@ class AgreementPanel(QWidget):
             )
         ):
             grid.addWidget(make_label(words, "secondary"), row, 0)
-            self._figures[name] = make_label("")
-            grid.addWidget(self._figures[name], row, 1)
+            self.figures[name] = make_label("")
+            grid.addWidget(self.figures[name], row, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
         layout.addWidget(make_label(self.tr("Annotators"), "section"))
         layout.addWidget(self.text)
         layout.addLayout(grid)
-        layout.addWidget(self._conflicts)
+        layout.addWidget(self.conflicts)
         self.hide()
 
     def show_mining(self, mining: int | None) -> None:
@@ -66,14 +73,17 @@ class AgreementPanel(QWidget):
         self.ask()
 
     def ask_soon(self) -> None:
-        """Ask in a moment, if there is anything to ask about."""
-        if not self.isHidden() and not self._timer.isActive():
+        """Ask in a moment, once for many changes."""
+        if not self._timer.isActive():
             self._timer.start()
 
     def ask(self) -> None:
-        """Ask now."""
+        """Ask now, if anybody else has said anything."""
         self._timer.stop()
-        if self._mining is not None and self._state.client.is_running:
+        project = self._state.project
+        if project is None or self._mining is None or not self._state.client.is_running:
+            return
+        if has_opinions(project.store, self._mining):
             query = AgreementQuery(mining=self._mining)
             self._state.ask(query, partial(self._on_answer, query))
 
@@ -89,15 +99,15 @@ class AgreementPanel(QWidget):
         n_shared = format_count(int(answer.get("n_shared") or 0))
         self.text.setText(words.format(n=n_shared, names=", ".join(names)))
         self.text.setToolTip(str(answer.get("text") or ""))
-        for name, label in self._figures.items():
+        for name, label in self.figures.items():
             label.setText(_interval(answer.get(name), is_share=name == "raw"))
         n = int(answer.get("n_conflicts") or 0)
         words = (
             self.tr("Settle 1 conflict") if n == 1 else self.tr("Settle {n} conflicts")
         )
-        self._conflicts.setText(words.format(n=format_count(n)))
-        self._conflicts.setAccessibleName(self._conflicts.text())
-        self._conflicts.setVisible(n > 0)
+        self.conflicts.setText(words.format(n=format_count(n)))
+        self.conflicts.setAccessibleName(self.conflicts.text())
+        self.conflicts.setVisible(n > 0)
         self.shown.emit()
 
 

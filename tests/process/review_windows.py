@@ -1,0 +1,54 @@
+"""Windows at the review, over the real engine, one project each."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.settings import Settings
+from app.views.engine_client import EngineClient
+from app.views.main_window import MainWindow
+from app.views.review_view import ReviewView
+from app.views.state import AppState
+from app.views.theme import Theme
+from app.views.view_list import list_views
+
+WAIT_MS = 20_000
+
+
+class ReviewWindows:
+    """Opens windows, and closes what is left of them."""
+
+    def __init__(self, qtbot: QtBot, application: QApplication):
+        self._qtbot = qtbot
+        self._theme = Theme(application, Settings(theme="light"))
+        self._windows: list[MainWindow] = []
+
+    def open(self, folder: Path) -> ReviewView:
+        """Open a project in a new window, at the review."""
+        state = AppState(EngineClient())
+        window = MainWindow(state, list_views(state), make_inspector=QWidget)
+        state.client.setParent(state)
+        state.setParent(window)
+        self._windows.append(window)
+        window.show()
+        with self._qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+            state.open_project(folder)
+        window.show_view("review")
+        view = window.view
+        assert isinstance(view, ReviewView)
+        return view
+
+    def close(self, view: QWidget) -> None:
+        """Close the window of a view as a person does, and wait for its end."""
+        window = view.window()
+        if window.isVisible():
+            window.close()
+            self._qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
+
+    def close_all(self) -> None:
+        """Close every window."""
+        for window in self._windows:
+            self.close(window)
+            window.deleteLater()
+        self._theme.deleteLater()

@@ -1,0 +1,153 @@
+"""Two annotators and two projects, through the window: hand over, merge, settle."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from app.engine.project import create_project, open_project
+from app.paths import settings_file
+from app.settings import Settings, save_settings
+from app.views.review_view import ReviewView
+from app.views.widgets.task_dialog import TaskDialog
+from tests.engine.review.made import verdicts
+from tests.process.review_windows import WAIT_MS, ReviewWindows
+from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
+
+N = 8
+KEYS = {"A": Qt.Key.Key_A, "R": Qt.Key.Key_R}
+ADA = "AARRAA"  # pairs 6 and 7 are left
+BEN = "ARRAAAAR"  # 1 and 3 are judged otherwise
+OpenAs = Callable[[str, Path], ReviewView]
+
+
+@pytest.fixture
+def windows(
+    qtbot: QtBot, qapp: QApplication, data_dir: Path
+) -> Iterator[ReviewWindows]:
+    windows = ReviewWindows(qtbot, qapp)
+    yield windows
+    windows.close_all()
+
+
+@pytest.fixture
+def open_as(windows: ReviewWindows) -> OpenAs:
+    """Open a project as somebody with a name."""
+
+    def _open(name: str, folder: Path) -> ReviewView:
+        save_settings(Settings(user_name=name), settings_file())
+        return windows.open(folder)
+
+    return _open
+
+
+def wait_at_queue(view: ReviewView, qtbot: QtBot) -> None:
+    wait_for_queue(view, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
+
+
+def judge(view: ReviewView, qtbot: QtBot, verdict_keys: str) -> None:
+    for key in verdict_keys:
+        press(view, KEYS[key])
+    qtbot.waitUntil(lambda: not view.desk.outbox.unsaved, timeout=WAIT_MS)
+
+
+def fill_and_run(view: ReviewView, qtbot: QtBot, action: str, **values: object) -> None:
+    """Fill the dialog of an action, run it, and wait until the job is done."""
+    view.todo[action].trigger()
+    dialog = view.window().findChildren(TaskDialog)[-1]
+    dialog.form.write(values)
+    with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
+        dialog.run_button.click()
+    view.window().activateWindow()
+    qtbot.waitUntil(view.window().isActiveWindow, timeout=WAIT_MS)
+
+
+def words_of(view: ReviewView) -> str:
+    """Give all words that are to be seen on the page of the pair."""
+    labels = view.page.findChildren(QLabel)
+    return " | ".join(label.text() for label in labels if label.isVisibleTo(view))
+
+
+def shown_opinions(view: ReviewView) -> Sequence[tuple[str, str]]:
+    bar = view.page.opinions
+    return [] if bar.isHidden() else [(one.who, one.verdict) for one in bar.opinions]
+
+
+def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_keys(
+    windows: ReviewWindows, open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mine, other = tmp_path / "mine.isogloss", tmp_path / "other.isogloss"
+    to_judge, judged = tmp_path / "to-judge.pairs.gz", tmp_path / "judged.pairs.gz"
+    mining = make_pairs(mine, N)
+    create_project(other).close()
+
+    view = open_as("Ada", mine)
+    wait_at_queue(view, qtbot)
+    judge(view, qtbot, ADA)
+    fill_and_run(view, qtbot, "hand_over", out=to_judge, order="score")
+    windows.close(view)
+
+    view = open_as("Ben", other)
+    assert view.empty.words[0] == "No pairs yet"
+    fill_and_run(view, qtbot, "take_package", package=to_judge)
+    wait_at_queue(view, qtbot)
+    assert len(view.desk.queue) == N  # as if nobody had judged them
+    words = words_of(view)
+    assert "The scores were not handed over." in words
+    assert not any(word in words for word in ("margin", "cosine", "1.5", "0.75"))
+    judge(view, qtbot, BEN)
+    fill_and_run(view, qtbot, "hand_back", out=judged)
+    windows.close(view)
+
+    view = open_as("Ada", mine)
+    fill_and_run(view, qtbot, "merge_package", package=judged)
+    panel = view.side.agreement
+    qtbot.waitUntil(lambda: not panel.isHidden(), timeout=WAIT_MS)
+    assert panel.text.text() == "6 pairs were judged by several of: Ada, Ben."
+    assert_agreement(view)
+    assert panel.conflicts.text() == "Settle 2 conflicts"
+
+    panel.conflicts.click()
+    qtbot.waitUntil(lambda: len(view.desk.queue) == 2, timeout=WAIT_MS)
+    wait_at_queue(view, qtbot)
+    assert view.desk.queue.current == pair_id(mining, 1)
+    assert shown_opinions(view) == [("Ada", "accept"), ("Ben", "reject")]
+    press(view, Qt.Key.Key_1)
+    assert view.desk.queue.current == pair_id(mining, 3)
+    assert shown_opinions(view) == [("Ada", "reject"), ("Ben", "accept")]
+    press(view, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: not view.desk.outbox.unsaved, timeout=WAIT_MS)
+    qtbot.waitUntil(panel.conflicts.isHidden, timeout=WAIT_MS)
+    assert_agreement(view)  # who settles a conflict knows what the other said
+
+    press(view, Qt.Key.Key_Z, ctrl=True)
+    qtbot.waitUntil(
+        lambda: shown_opinions(view) == [("Ada", "reject"), ("Ben", "accept")],
+        timeout=WAIT_MS,
+    )
+    assert view.desk.queue.current == pair_id(mining, 3)
+    qtbot.waitUntil(
+        lambda: panel.conflicts.text() == "Settle 1 conflict", timeout=WAIT_MS
+    )
+    press(view, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: not view.desk.outbox.unsaved, timeout=WAIT_MS)
+    windows.close(view)
+    with open_project(mine) as project:
+        # as Ada said; 1 and 3 as it was settled; 6 and 7 as Ben alone said
+        settled = ["accept", "accept", "reject", "accept", "accept", "accept"]
+        assert verdicts(project, mining, N) == [*settled, "accept", "reject"]
+
+
+def assert_agreement(view: ReviewView) -> None:
+    """Compare the figures with those worked out by hand.
+
+    Both judged pairs 0 to 5: Ada AARRAA, Ben ARRAAA. The same: 4 of 6. Each accepted 4
+    of 6, so 20/36 agree by chance: kappa = (24/36 − 20/36) / (16/36) = 1/4. Of twelve
+    judgements 8 accept: alpha = 1 − (2/6) / (2·8·4 / (12·11)) = 5/16.
+    """
+    figures = view.side.agreement.figures
+    words = {name: label.text().split(" (")[0] for name, label in figures.items()}
+    assert words == {"raw": "67 %", "kappa": "0.25", "alpha": "0.31"}
