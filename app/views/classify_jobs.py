@@ -57,6 +57,18 @@ class ClassifyJobs(QObject):
         if shown is not None:
             self._show_test(shown.params)
 
+    def ask_test_trained(self) -> None:
+        """Ask what to test the classifier that is shown on."""
+        project, one = self._state.project, self._view.training.shown
+        if project is not None and one is not None:
+            corpora = labelled_corpora(project)
+            values = EvaluateTransfer(
+                classifier=one.row.name,
+                tests=tuple(test_places(project.corpora, corpora)),
+                language=one.row.language,
+            )
+            self._show_test(values)
+
     def test(self, params: EvaluateTransfer) -> None:
         """Test; the board is shown when it is done."""
         self._expected.append(self._state.run(params))

@@ -15,8 +15,9 @@ FEWEST = 2  # languages of a test
 
 
 def labelled_corpora(project: ProjectReader) -> list[CorpusRow]:
-    """Give the corpora of which a sentence has a label, in the order of the project."""
-    return [row for row in project.corpora if has_labels(project.store, row.id)]
+    """Give the corpora of which a sentence has a label; English ones come first."""
+    found = [row for row in project.corpora if has_labels(project.store, row.id)]
+    return sorted(found, key=lambda row: primary_language(row.language) != FIRST)
 
 
 def suggest_transfer(project: ProjectReader) -> EvaluateTransfer | None:
@@ -28,10 +29,7 @@ def suggest_transfer(project: ProjectReader) -> EvaluateTransfer | None:
     labelled = labelled_corpora(project)
     if not labelled:
         return None
-    home = next(
-        (row for row in labelled if primary_language(row.language) == FIRST),
-        labelled[0],
-    )
+    home = labelled[0]
     tests = {home.language: home} | {
         row.language: row for row in reversed(labelled) if row.language != home.language
     }
@@ -59,6 +57,18 @@ def test_places(corpora: Sequence[CorpusRow], chosen: Sequence[CorpusRow]) -> li
         key = row.language if n == 1 else f"{row.language}-x-{n}"
         places.append(f"{key}={name_corpus(corpora, row)}")
     return places
+
+
+def pair_names(corpora: Sequence[CorpusRow]) -> list[str]:
+    """Name pairs of corpora that were imported together, A+B: of one file and size."""
+    return [
+        f"{name_corpus(corpora, one)}+{name_corpus(corpora, other)}"
+        for one in corpora
+        for other in corpora
+        if one.id < other.id
+        and one.n_sentences == other.n_sentences
+        and one.source == other.source
+    ]
 
 
 def describe_suggestion(params: EvaluateTransfer) -> str:

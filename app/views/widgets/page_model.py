@@ -1,7 +1,8 @@
 """A table model of any size: ids in the wanted order, and a few pages of rows."""
 
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import (
@@ -13,10 +14,12 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
 )
+from PySide6.QtGui import QColor, QGuiApplication
 from sqlalchemy import Engine
 
 from app.engine.store import rows
 from app.languages import is_right_to_left, language_name
+from app.views.theme import tokens_of
 from app.views.widgets.id_order import IdOrder, RangeOrder
 
 PAGE_SIZE = 256
@@ -37,11 +40,16 @@ _ALIGN_RIGHT = Qt.AlignmentFlag.AlignAbsolute | _ALIGN_NUMBER
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its key (which also names the order), and whether it holds numbers."""
+    """A column: its key (which also names the order), and whether it holds numbers.
+
+    Attributes:
+        title: the heading of a column that a reader fills; the others have their own.
+    """
 
     key: str
     is_number: bool = False
     is_sortable: bool = True
+    title: str = ""
 
 
 LINE = Column("line", is_number=True)
@@ -53,11 +61,15 @@ LABEL = Column("label", is_sortable=False)
 PLAIN_COLUMNS = (LINE, SENTENCE, LANGUAGE, LENGTH)
 
 
+Reader = Callable[[list[int]], dict[int, str]]  # texts of a column by sentence
+
+
 @dataclass(frozen=True)
 class _Page:
     sentences: list[rows.SentenceRow | None]
     translations: dict[int, int]
     labels: dict[int, str]
+    others: dict[str, dict[int, str]] = field(default_factory=dict)
 
 
 class PageModel(QAbstractTableModel):
@@ -66,12 +78,14 @@ class PageModel(QAbstractTableModel):
     Attributes:
         columns: what the table shows.
         n_reads: pages read from the store so far.
+        readers: of columns with a title, by key: they give the texts of a page.
     """
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.columns: tuple[Column, ...] = PLAIN_COLUMNS
         self.n_reads = 0
+        self.readers: dict[str, Reader] = {}
         self._store: Engine | None = None
         self._order: IdOrder = RangeOrder()
         self._find = ""
@@ -145,7 +159,12 @@ class PageModel(QAbstractTableModel):
         if LABEL in self.columns:
             labels = rows.read_labels(self._store, ids)
         sentences = rows.read_sentences(self._store, ids)
-        return _Page(sentences, counts or {}, labels or {})
+        others = {
+            column.key: self.readers[column.key](ids)
+            for column in self.columns
+            if column.key in self.readers
+        }
+        return _Page(sentences, counts or {}, labels or {}, others)
 
     def _text(self, row: int, column: Column) -> str:
         sentence = self.sentence_at(row)
@@ -156,6 +175,8 @@ class PageModel(QAbstractTableModel):
             return sentence.text
         if column is LANGUAGE:
             return language_name(sentence.language)
+        if column.title:
+            return page.others.get(column.key, {}).get(sentence.id, "")
         if column is LABEL:
             return page.labels.get(sentence.id, "")
         if column is TRANSLATIONS:
@@ -192,6 +213,8 @@ class PageModel(QAbstractTableModel):
                 return self._text(row, column)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return self._alignment(row, column)
+            case Qt.ItemDataRole.ForegroundRole if column is LABEL:
+                return QColor(tokens_of(QGuiApplication.palette()).human)
             case _ if role == ID_ROLE:
                 return self.id_at(row)
             case _ if role == LANGUAGE_ROLE:
@@ -224,6 +247,8 @@ class PageModel(QAbstractTableModel):
 
 def column_title(column: Column) -> str:
     """Name a column for the user."""
+    if column.title:
+        return column.title
     titles = {
         LINE.key: QCoreApplication.translate("PageModel", "Line"),
         SENTENCE.key: QCoreApplication.translate("PageModel", "Sentence"),

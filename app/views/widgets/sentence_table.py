@@ -22,6 +22,7 @@ from app.views.widgets.page_model import (
 )
 from app.views.widgets.text_delegate import TextDelegate
 
+OTHER_WIDTH = 96  # pixels of a column that is not among these
 WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label": 84}
 LEAST = 200  # pixels of the sentence's column; below, other columns give way
 NARROW = 520  # the same; below, a row has two lines
@@ -162,7 +163,7 @@ class SentenceTable(QTableView):
                 number, mode.Stretch if is_text else mode.Interactive
             )
             if not is_text:
-                self.setColumnWidth(number, scaled(WIDTHS[column.key]))
+                self.setColumnWidth(number, scaled(_width_of(column)))
         self._fit_columns()
 
     def _show_sort(self) -> None:
@@ -213,7 +214,7 @@ class SentenceTable(QTableView):
         room = self.viewport().width() - scaled(LEAST)
         for number, column in enumerate(self.page_model.columns):
             if column is not SENTENCE:
-                room -= scaled(WIDTHS[column.key])
+                room -= scaled(_width_of(column))
                 self.setColumnHidden(number, room < 0 and number > 0)
         self._fit_rows()
 
@@ -230,3 +231,7 @@ class SentenceTable(QTableView):
         index = self.indexAt(event.position().toPoint())
         if not (is_menu and self.selectionModel().isSelected(index)):
             super().mousePressEvent(event)
+
+
+def _width_of(column: Column) -> int:
+    return WIDTHS.get(column.key, OTHER_WIDTH)

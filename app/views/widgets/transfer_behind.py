@@ -9,7 +9,7 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.transfers import BoardRow, Transfer
 from app.views.widgets.confusion_matrix import ConfusionMatrix
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import describe, make_label
 from app.views.widgets.transfer_errors import TransferErrors
 
 
@@ -29,6 +29,9 @@ class TransferBehind(QTabWidget):
         self._transfer: Transfer | None = None
         self.setDocumentMode(True)
         self.tabBar().setDrawBase(False)
+        describe(
+            self, self.tr("Behind the score"), self.tr("Choose what is looked at.")
+        )
         self.confusion = ConfusionMatrix()
         self.errors = TransferErrors()
         self._score = make_label("", "secondary", wraps=True)

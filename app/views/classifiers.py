@@ -1,0 +1,150 @@
+"""Classifiers of the project: what is told of them, and what they were used on."""
+
+import json
+import time
+from typing import NamedTuple
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+from sqlalchemy import Engine
+
+from app.engine.store.classifier_rows import (
+    ClassifierRow,
+    PredictionRow,
+    list_classifiers,
+    list_predictions,
+)
+from app.engine.store.rows import read_run
+from app.languages import language_name
+from app.params import params_from_json
+from app.params.classify import TrainClassifier
+from app.views.classify_words import (
+    DOT,
+    format_rate,
+    format_with_interval,
+    head_words,
+    wilson_interval,
+)
+from app.views.words import format_ago, format_duration
+
+
+class Classifier(NamedTuple):
+    """A classifier with what its training told.
+
+    Attributes:
+        params: what it was trained with; None: another version did.
+        n_development: rows held out; 0: it is not known.
+        majority: accuracy of always saying the most frequent class, 0…1.
+        seconds: that the training took.
+        predictions: what it was used on, complete.
+    """
+
+    row: ClassifierRow
+    params: TrainClassifier | None
+    n_development: int
+    majority: float | None
+    seconds: float
+    predictions: list[PredictionRow]
+
+    @property
+    def corpora(self) -> tuple[int, ...]:
+        """The corpora that it has classified."""
+        return tuple(row.corpus_id for row in self.predictions)
+
+    @property
+    def gives_scores(self) -> bool:
+        """Tell whether it gives scores of pairs, not classes."""
+        return self.row.head == "relatedness"
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """Tell whether it takes pairs of texts."""
+        is_nli = self.row.head in ("nli", "relatedness")
+        return is_nli or any(row.other_id for row in self.predictions)
+
+
+def read_classifiers(store: Engine) -> list[Classifier]:
+    """Read the classifiers, the newest first."""
+    predictions = list_predictions(store)
+    return [
+        _read(
+            store,
+            row,
+            [
+                one
+                for one in predictions
+                if one.classifier_id == row.id and one.n_done == one.n_rows
+            ],
+        )
+        for row in list_classifiers(store)
+    ]
+
+
+def _read(
+    store: Engine, row: ClassifierRow, predictions: list[PredictionRow]
+) -> Classifier:
+    run = read_run(store, row.run_id) if row.run_id else None
+    if run is None:
+        return Classifier(row, None, 0, None, 0.0, predictions)
+    try:
+        params = params_from_json(run.params)
+    except msgspec.MsgspecError:  # of another version
+        params = None
+    result = json.loads(run.result or "{}")
+    ended = run.ended_at or run.started_at
+    return Classifier(
+        row,
+        params if isinstance(params, TrainClassifier) else None,
+        int(result.get("n_development", 0)),
+        result.get("majority"),
+        max(ended - run.started_at, 0.0),
+        predictions,
+    )
+
+
+def describe_classifier(one: Classifier) -> str:
+    """Say in short what it is: 81.2 % held out · English · 6 classes."""
+    row = one.row
+    parts = [] if row.development is None else [format_rate(row.development)]
+    parts.append(language_name(row.language))
+    if row.classes:
+        parts.append(_tr("{n} classes").format(n=len(row.classes)))
+    return DOT.join(parts)
+
+
+def describe_settings(one: Classifier) -> str:
+    """Say how it was trained."""
+    row = one.row
+    words = _tr("trained on {n} rows in {language}")
+    language = language_name(row.language)
+    parts = [
+        head_words(row.head),
+        row.encoder,
+        words.format(n=f"{row.n_train:,}", language=language),
+        _tr("took {time}").format(time=format_duration(one.seconds)),
+        format_ago(max(time.time() - row.created_at, 0)),
+    ]
+    return DOT.join(parts)
+
+
+def figures_of_classifier(one: Classifier) -> list[tuple[str, str]]:
+    """Give the figures of its head, each with its n and interval."""
+    row, figures = one.row, []
+    measure = _tr("Pearson’s r") if one.gives_scores else _tr("accuracy")
+    if row.development is not None:
+        n = one.n_development
+        bounds = wilson_interval(max(row.development, 0.0), n)
+        value = format_with_interval(row.development, *bounds, n)
+        if one.gives_scores:
+            value = f"{row.development:.3f} (n = {n:,})"
+        figures.append((_tr("{measure}, held out").format(measure=measure), value))
+    if one.majority is not None and not one.gives_scores:
+        figures.append((_tr("majority class"), format_rate(one.majority)))
+    if row.classes:
+        figures.append((_tr("classes"), f"{len(row.classes):,}"))
+    figures.append((_tr("training rows"), f"{row.n_train:,}"))
+    return figures
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("classify", text)

@@ -1,0 +1,364 @@
+"""What a classifier said: sentences by class, language, probability; mended by key."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+
+from app.classify_questions import (
+    PredictionChangesQuery,
+    PredictionsQuery,
+    SuggestQuery,
+)
+from app.engine.store.arrays import map_array
+from app.engine.store.prediction_arrays import predictions_of
+from app.errors import ErrorInfo, ResourceError
+from app.languages import language_name
+from app.views.classifiers import Classifier
+from app.views.classify_words import format_rate
+from app.views.label_book import MAX_AT_ONCE
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.action_row import ActionRow
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import describe, make_action_button, make_label
+from app.views.widgets.elided_label import ElidedLabel
+from app.views.widgets.id_order import ArrayOrder, IdOrder
+from app.views.widgets.page_model import LABEL, LANGUAGE, SENTENCE, Column
+from app.views.widgets.sentence_table import SentenceTable
+from app.views.words import format_count
+
+Mode = Literal["all", "suggested", "changed"]
+ASK_AFTER_MS = 200  # without another change
+N_SUGGESTED = 50
+N_MOVES = 4  # kinds of change that are told
+
+
+class PredictionPage(QWidget):
+    """Shows the predictions of a classifier.
+
+    Attributes:
+        shown_classifier: whose they are; None before the first.
+        mode: all predictions, what to label next, or what retraining changed.
+    """
+
+    shown = Signal()  # the wanted sentences are in the table
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self.shown_classifier: Classifier | None = None
+        self.mode: Mode = "all"
+        self._before: Classifier | None = None  # what is compared with
+        self._name = ElidedLabel("heading")
+        self._facts = make_label("", "secondary", wraps=True)
+        self.classes = Chips(self.tr("All classes"))
+        self.languages = Chips(self.tr("All languages"))
+        self.which, self.order = QComboBox(), QComboBox()
+        self.lowest = QSpinBox()
+        self.table = SentenceTable()
+        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._timer.timeout.connect(self.ask)
+        self._columns = self._make_columns()
+        self._lay_out(actions)
+        self._connect()
+
+    @property
+    def facts(self) -> str:
+        """What is said of the sentences that are shown."""
+        return self._facts.text()
+
+    def show_classifier(self, one: Classifier) -> None:
+        """Show all predictions of a classifier."""
+        shown = self.shown_classifier
+        is_other = shown is None or shown.row.id != one.row.id
+        self.shown_classifier = one
+        if is_other:
+            self.mode, self._before = "all", None
+            for chips in (self.classes, self.languages):
+                chips.blockSignals(True)
+                chips.choose(())
+                chips.blockSignals(False)
+        self._name.setText(one.row.name)
+        self._offer_filters(one)
+        self.ask()
+
+    def show_all(self) -> None:
+        """Show every prediction again."""
+        self.mode = "all"
+        self.ask()
+
+    def show_suggestions(self) -> None:
+        """Show what to label next."""
+        self.mode = "suggested"
+        self.ask()
+
+    def show_changes(self, before: Classifier) -> None:
+        """Show what an older classifier said otherwise."""
+        self.mode, self._before = "changed", before
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask for the sentences of the mode and the filters."""
+        self._timer.stop()
+        one, before = self.shown_classifier, self._before
+        if one is None:
+            return
+        self._filters.setVisible(self.mode == "all")
+        self.back.setVisible(self.mode != "all")
+        if self.mode == "suggested":
+            query = SuggestQuery(classifier=one.row.id, n=N_SUGGESTED)
+            self._state.ask(query, self._on_suggested)
+        elif self.mode == "changed" and before is not None:
+            changes = PredictionChangesQuery(before=before.row.id, after=one.row.id)
+            self._state.ask(changes, self._on_changes)
+        else:
+            self._state.ask(self.query(one), self._on_predictions)
+
+    def query(self, one: Classifier) -> PredictionsQuery:
+        """Give the question of the filters."""
+        percent = self.lowest.value()
+        return PredictionsQuery(
+            classifier=one.row.id,
+            classes=self.classes.chosen,
+            languages=self.languages.chosen,
+            lowest=percent / 100 if percent and not one.gives_scores else None,
+            which=self.which.currentData(),
+            order=self.order.currentData(),
+        )
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the table."""
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- answers ---
+
+    def _on_predictions(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if not isinstance(answer, dict):
+            self._show_error(answer)
+            return
+        n_by_class = answer["n_by_class"]
+        one = self.shown_classifier
+        if one is not None and one.row.classes:
+            self.classes.set_choices(
+                [
+                    (name, f"{name} {format_count(n_by_class.get(name, 0))}")
+                    for name in one.row.classes
+                ]
+            )
+        words = self.tr(
+            "{n} sentences. Keys 1–9 correct a class, 0 takes a label away."
+        )
+        self._facts.setText(words.format(n=format_count(answer["n"])))
+        self._show_file(answer["file"])
+
+    def _on_suggested(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if not isinstance(answer, dict):
+            self._show_error(answer)
+            return
+        words = self.tr(
+            "{n} sentences to label next: the classifier is unsure of them, and they "
+            "are unlike one another. Label them by the keys 1–9, then retrain."
+        )
+        ids = [one["sentence"] for one in answer["sentences"]]
+        self._facts.setText(words.format(n=format_count(len(ids))))
+        self._show(ArrayOrder(np.array(ids, np.int64)))
+
+    def _on_changes(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if not isinstance(answer, dict):
+            self._show_error(answer)
+            return
+        assert self._before is not None
+        words = self.tr(
+            "{name} said {n} of {total} sentences otherwise ({rate}): {moves}"
+        )
+        move = self.tr("{before} → {after} {n}")
+        moves = ", ".join(move.format(**one) for one in answer["moves"][:N_MOVES])
+        n, total = answer["n"], answer["n_compared"]
+        text = words.format(
+            name=self._before.row.name,
+            n=format_count(n),
+            total=format_count(total),
+            rate=format_rate(n / max(total, 1)),
+            moves=moves or "–",
+        )
+        self._facts.setText(text)
+        self._show_file(answer["file"])
+
+    def _show_error(self, error: ErrorInfo) -> None:
+        if error.kind != "superseded":
+            self._facts.setText(error.message)
+            self._show(ArrayOrder(np.empty(0, np.int64)))
+
+    def _show_file(self, name: str) -> None:
+        project = self._state.project
+        if project is not None:
+            self._show(ArrayOrder(map_array(project.folder / name)))
+
+    def _show(self, order: IdOrder) -> None:
+        project = self._state.project
+        if project is not None:
+            self.table.show_ids(project.store, order, columns=self._wanted_columns())
+            self.shown.emit()
+
+    # --- what is read for a page of the table ---
+
+    def _read_said(self, ids: list[int], one: Classifier | None) -> dict[int, str]:
+        return {
+            id_: one.row.classes[place] if one is not None and one.row.classes else "–"
+            for id_, (place, _) in self._read(ids, one).items()
+            if place >= 0
+        }
+
+    def _read_sure(self, ids: list[int]) -> dict[int, str]:
+        one = self.shown_classifier
+        is_score = one is not None and one.gives_scores
+        return {
+            id_: f"{sure:.2f}" if is_score else format_rate(sure)
+            for id_, (_, sure) in self._read(ids, one).items()
+        }
+
+    def _read(
+        self, ids: Sequence[int], one: Classifier | None
+    ) -> dict[int, tuple[int, float]]:
+        project = self._state.project
+        if project is None or one is None:
+            return {}
+        try:
+            return predictions_of(project.folder, one.predictions, ids)
+        except ResourceError:  # the arrays went with a prediction that is made anew
+            return {}
+
+    # --- making ---
+
+    def _make_columns(self) -> dict[str, Column]:
+        tr = _tr
+        readers = self.table.page_model.readers
+        readers["sure"] = self._read_sure
+        readers["said"] = lambda ids: self._read_said(ids, self.shown_classifier)
+        readers["before"] = lambda ids: self._read_said(ids, self._before)
+        number = {"is_number": True, "is_sortable": False}
+        return {
+            "sure": Column("sure", title=tr("Sure"), **number),
+            "said": Column("said", is_sortable=False, title=tr("Said")),
+            "before": Column("before", is_sortable=False, title=tr("Before")),
+        }
+
+    def _wanted_columns(self) -> tuple[Column, ...]:
+        columns = [self._columns["sure"], SENTENCE, LANGUAGE, self._columns["said"]]
+        if self.mode == "changed":
+            columns.insert(3, self._columns["before"])
+        return (*columns, LABEL)
+
+    def _offer_filters(self, one: Classifier) -> None:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        codes = [row.language for row in corpora if row.id in one.corpora]
+        choices = [(code, language_name(code)) for code in dict.fromkeys(codes)]
+        for chips in (self.classes, self.languages):
+            chips.blockSignals(True)
+        self.languages.set_choices(choices)
+        self.classes.set_choices([(name, name) for name in one.row.classes])
+        for chips in (self.classes, self.languages):
+            chips.blockSignals(False)
+        self.languages.setVisible(len(choices) > 1)
+        self.classes.setVisible(bool(one.row.classes))
+        self.lowest.setVisible(not one.gives_scores)
+
+    def _on_digit_pressed(self, digit: int) -> None:
+        ids = self.table.selected_ids(MAX_AT_ONCE + 1)
+        if self._state.labels.press(digit, ids):
+            self.table.step_on()
+
+    def _connect(self) -> None:
+        for chips in (self.classes, self.languages):
+            chips.changed.connect(self.ask)
+        for box in (self.which, self.order):
+            box.currentIndexChanged.connect(lambda: self.ask())
+        self.lowest.valueChanged.connect(lambda: self._timer.start())
+        self.table.digit_pressed.connect(self._on_digit_pressed)
+        self.table.sentence_selected.connect(self._state.select_sentence)
+        self.table.sentence_opened.connect(self.place_wanted)
+        self._state.labels.labelled.connect(self.table.page_model.forget_rows)
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        tr = self.tr
+        for box, name, choices in (
+            (
+                self.which,
+                tr("Which sentences"),
+                [
+                    (tr("All"), "all"),
+                    (tr("Without a label"), "unlabelled"),
+                    (tr("Labelled"), "labelled"),
+                    (tr("Labelled otherwise"), "contradicted"),
+                ],
+            ),
+            (
+                self.order,
+                tr("Order"),
+                [
+                    (tr("The surest first"), "sure"),
+                    (tr("The least sure first"), "unsure"),
+                    (tr("As in the corpora"), "position"),
+                ],
+            ),
+        ):
+            describe(box, name, tr("Choose what is shown."))
+            for title, key in choices:
+                box.addItem(title, key)
+        self.lowest.setRange(0, 100)
+        self.lowest.lineEdit().setTextMargins(GRID, 0, 0, 0)
+        self.lowest.setSuffix(" %")
+        self.lowest.setSpecialValueText(tr("Any probability"))
+        self.lowest.setPrefix(tr("At least "))
+        describe(self.lowest, tr("Lowest probability"), tr("Show surer ones only."))
+        self._filters = QWidget()
+        column = QVBoxLayout(self._filters)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        for widget in (self.which, self.order, self.lowest):
+            row.addWidget(widget)
+        row.addStretch()
+        column.addLayout(row)
+        column.addWidget(self.classes)
+        column.addWidget(self.languages)
+        self.back = make_action_button(actions["all_predictions"])
+        tools = ActionRow()
+        tools.set_actions(
+            [
+                (actions["suggest"], tr("What to label next")),
+                (actions["retrain"], tr("Retrain")),
+                (actions["changes"], tr("What changed")),
+                (actions["export_predictions"], tr("Export…")),
+            ]
+        )
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name, 1)
+        head.addWidget(self.back)
+        head.addWidget(make_action_button(actions["apply"], kind="primary"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(tools)
+        layout.addWidget(self._filters)
+        layout.addWidget(self._facts)
+        layout.addWidget(self.table, 1)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PredictionPage", text)

@@ -1,0 +1,194 @@
+"""What a check of labels found: sets, warnings, doubtful labels."""
+
+import time
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.rows import CorpusRow, read_labels
+from app.views.label_checks import Check, CheckedSet
+from app.views.state import AppState
+from app.views.theme import GRID, scaled
+from app.views.widgets.controls import describe, make_action_button, make_label
+from app.views.widgets.doubt_table import DoubtTable
+from app.views.words import format_ago
+
+MAX_SETS = 6  # rows of sets in sight
+N_WARNINGS = 4  # in sight; the others are in the tooltip
+
+
+class LabelFindings(QWidget):
+    """Shows the newest check of a corpus, or offers one."""
+
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(
+        self, state: AppState, checking: QAction, parent: QWidget | None = None
+    ):
+        """Make it empty; `checking`: checks the corpus that is shown."""
+        super().__init__(parent)
+        self._state = state
+        self._check: Check | None = None
+        self._summary = make_label("", "secondary", wraps=True)
+        self._warnings = make_label("", "warning", wraps=True)
+        self.sets = _SetTable()
+        self.doubts = DoubtTable()
+        self._doubts_title = make_label("", "section")
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._summary, 1)
+        head.addWidget(make_action_button(checking), 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self._warnings)
+        layout.addWidget(self.sets)
+        layout.addWidget(self._doubts_title)
+        layout.addWidget(self.doubts, 1)
+        self._rest = QWidget()  # takes the room where there is nothing to show
+        layout.addWidget(self._rest, 1)
+        labels = state.labels
+        self.doubts.label_wanted.connect(self._on_label_wanted)
+        self.doubts.digit_pressed.connect(self._on_digit_pressed)
+        self.doubts.sentence_opened.connect(self.place_wanted)
+        labels.labelled.connect(self._show_labels)
+
+    @property
+    def words(self) -> str:
+        """Summary and warnings."""
+        return f"{self._summary.text()}\n{self._warnings.toolTip()}".strip()
+
+    def show_check(self, check: Check | None, corpus: CorpusRow | None) -> None:
+        """Show a check; None: there is none yet."""
+        self._check = check
+        told = check.told if check is not None else None
+        warnings = told.data.warnings if told is not None else ()
+        shown = [f"• {text}" for text in warnings[:N_WARNINGS]]
+        if len(warnings) > N_WARNINGS:
+            more = self.tr("… and {n} more.")
+            shown.append(more.format(n=len(warnings) - N_WARNINGS))
+        self._warnings.setText("\n".join(shown))
+        self._warnings.setToolTip("\n".join(warnings))
+        self._warnings.setVisible(bool(warnings))
+        self.sets.show_sets(told.data.sets if told is not None else ())
+        doubtful = told.doubtful if told is not None else ()
+        self.doubts.doubts.show_doubts(doubtful, corpus.language if corpus else "")
+        self.doubts.setVisible(bool(doubtful))
+        self._rest.setVisible(not doubtful)
+        self._doubts_title.setText(self._title_doubts())
+        self._doubts_title.setVisible(told is not None)
+        self._summary.setText(self._summarise())
+        if doubtful:
+            self._show_labels()
+            self.doubts.selectRow(0)
+
+    def _summarise(self) -> str:
+        if self._check is None:
+            return self.tr(
+                "A check looks for rows that are in a test too, as they are or as a "
+                "translation, for equal texts with different labels, and for labels "
+                "that the rest of the data speaks against."
+            )
+        words = self.tr("Checked {ago}, with {n} other corpora as tests.")
+        n = len(self._check.told.data.sets) - 1
+        ago = format_ago(max(time.time() - self._check.ended_at, 0))
+        return words.format(ago=ago, n=n)
+
+    def _title_doubts(self) -> str:
+        if self._check is None:
+            return ""
+        told = self._check.told
+        if told.doubts_note:
+            return told.doubts_note
+        words = self.tr("Labels that are perhaps wrong: {n} of {total}")
+        total = told.data.sets[0].n if told.data.sets else 0
+        return words.format(n=f"{told.n_doubtful:,}", total=f"{total:,}")
+
+    def _show_labels(self) -> None:
+        project = self._state.project
+        ids = [one.place for one in self.doubts.doubts.doubts]
+        if project is not None and ids:
+            self.doubts.doubts.show_labels(read_labels(project.store, ids))
+
+    def _on_label_wanted(self, sentence: int, name: str) -> None:
+        if self._state.labels.label(name, [sentence]):
+            self.doubts.step_on()
+
+    def _on_digit_pressed(self, digit: int, sentence: int) -> None:
+        if self._state.labels.press(digit, [sentence]):
+            self.doubts.step_on()
+
+
+class _SetTable(QTableWidget):
+    """A row for each set of labelled rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(26, self))
+        describe(self, self.tr("Sets"), self.tr("One set of labelled rows a row."))
+        self.setToolTip("")
+
+    def show_sets(self, sets: tuple[CheckedSet, ...]) -> None:
+        """Show sets, the training set first."""
+        titles = [
+            self.tr("Set"),
+            self.tr("Rows"),
+            self.tr("Classes"),
+            self.tr("No label"),
+            self.tr("Repeated"),
+            self.tr("Torn"),
+            self.tr("In training"),
+            self.tr("As translation"),
+        ]
+        self.setColumnCount(len(titles))
+        self.setHorizontalHeaderLabels(titles)
+        hints = {
+            4: self.tr("Rows whose text stands in an earlier row of the set too."),
+            5: self.tr("Rows whose text has different labels in the set."),
+            6: self.tr("Rows that are in the training set too."),
+            7: self.tr("Rows of which the training set seems to hold a translation."),
+        }
+        self.setRowCount(len(sets))
+        for place, one in enumerate(sets):
+            numbers = (one.n, one.n_classes, one.n_unlabelled, one.n_repeated)
+            leaks = (one.n_contradicting, one.n_duplicates, one.n_translations)
+            cells = [one.name, *(f"{n:,}" for n in (*numbers, *leaks))]
+            for column, text in enumerate(cells):
+                item = QTableWidgetItem(text if place or column < 6 else "")
+                item.setTextAlignment(_RIGHT if column else _LEFT)
+                item.setToolTip(hints.get(column, titles[column]))
+                self.setItem(place, column, item)
+        header = self.horizontalHeader()
+        header.setMinimumSectionSize(scaled(48, self))
+        for column in range(len(titles)):
+            mode = QHeaderView.ResizeMode
+            header.setSectionResizeMode(
+                column, mode.Stretch if not column else mode.ResizeToContents
+            )
+            heading = self.horizontalHeaderItem(column)
+            if heading is not None:
+                heading.setTextAlignment(_RIGHT if column else _LEFT)
+                heading.setToolTip(hints.get(column, titles[column]))
+        rows = min(len(sets), MAX_SETS)
+        self.setFixedHeight(scaled(26, self) * rows + scaled(34, self))
+        self.setVisible(bool(sets))
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
