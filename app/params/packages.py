@@ -27,9 +27,14 @@ class ExportPackage(TaskParams, frozen=True, kw_only=True, tag="export-package")
     writes_project: ClassVar[bool] = True
 
     pairs: PairsName
-    out: Annotated[Path, Meta(description="File to write; none may be there.")]
+    out: Annotated[
+        Path, Meta(title="File", description="File to write; none may be there.")
+    ]
     n: Annotated[
-        int, Meta(ge=1, le=10_000, description="Pairs to hand over, at most.")
+        int,
+        Meta(
+            title="Pairs", ge=1, le=10_000, description="Pairs to hand over, at most."
+        ),
     ] = 200
     order: Annotated[
         Literal["shuffled", "score", "value"],
@@ -66,7 +71,9 @@ class ReturnPackage(TaskParams, frozen=True, kw_only=True, tag="return-package")
     needs_project: ClassVar[bool] = True
 
     pairs: PairsName
-    out: Annotated[Path, Meta(description="File to write; none may be there.")]
+    out: Annotated[
+        Path, Meta(title="File", description="File to write; none may be there.")
+    ]
     annotator: Annotator = ""
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
 
 from app.engine.store.pair_rows import MiningRow
 from app.errors import ErrorInfo
@@ -46,6 +47,8 @@ class ReviewEmpty(QWidget):
             [make_action_button(todo["mine"], kind="primary")],
             icon="review",
         )
+        # Where the pairs of a package end, they are handed back.
+        self._hand_back = [make_action_button(todo["hand_back"]) for _ in range(2)]
         self._done = EmptyState(
             "",
             "",
@@ -53,6 +56,7 @@ class ReviewEmpty(QWidget):
                 make_button(every, hint, show_all, kind="primary"),
                 make_action_button(todo["reload"]),
                 make_action_button(todo["mine"]),
+                self._hand_back[1],
             ],
             icon="review",
         )
@@ -62,6 +66,7 @@ class ReviewEmpty(QWidget):
             [
                 make_action_button(todo["first_pair"], kind="primary"),
                 make_action_button(todo["reload"]),
+                self._hand_back[0],
             ],
             icon="review",
         )
@@ -78,6 +83,13 @@ class ReviewEmpty(QWidget):
         page = self._pages.currentWidget()
         return page.words if isinstance(page, EmptyState) else ("", "")
 
+    def focus_first(self) -> None:
+        """Put the keyboard on the first thing that can be done."""
+        page = self._pages.currentWidget()
+        buttons = page.findChildren(QPushButton) if page is not None else []
+        for button in [one for one in buttons if one.isEnabled()][:1]:
+            button.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def show_error(self, error: ErrorInfo) -> None:
         """Say why there is no queue."""
         self._error.set_words(self.tr("There is no queue"), error.message)
@@ -85,6 +97,8 @@ class ReviewEmpty(QWidget):
 
     def show_reason(self, mining: MiningRow | None, queue: ReviewQueue) -> None:
         """Say why no pair is shown."""
+        for button in self._hand_back:
+            button.setVisible(mining is not None and mining.kind == "package")
         if mining is None:
             self._pages.setCurrentWidget(self._none)
         elif queue.is_loading and not len(queue):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
     QLineEdit,
+    QPlainTextEdit,
     QSplitter,
     QStackedLayout,
     QVBoxLayout,
@@ -166,13 +167,20 @@ class ReviewView(QWidget):
         self.pair_shown.emit(pair.id if pair is not None else None)
 
     def _show_page(self) -> None:
-        """Show the page of a pair; the keyboard goes along, if it was in its place."""
+        """Show the page of a pair; the keyboard goes there from where it has no use.
+
+        Left in the list of views, it would take the letters of a verdict for names.
+        """
         if self._pages.currentWidget() is self.page:
             return
         focused = self.window().focusWidget()
-        is_here = focused is None or self.empty.isAncestorOf(focused)
+        is_in_use = isinstance(focused, QLineEdit | QPlainTextEdit) or (
+            focused is not None
+            and self.isAncestorOf(focused)
+            and not self.empty.isAncestorOf(focused)
+        )
         self._pages.setCurrentWidget(self.page)
-        if is_here and self.isVisible():
+        if self.isVisible() and not is_in_use:
             self.page.focus()
 
     def _show_mining(self) -> None:
@@ -316,8 +324,11 @@ class ReviewView(QWidget):
             )
 
     def focus_first(self) -> None:
-        """Put the keyboard on the pair."""
-        self.page.focus()
+        """Put the keyboard on the pair, or on what is offered instead."""
+        if self._pages.currentWidget() is self.page:
+            self.page.focus()
+        else:
+            self.empty.focus_first()
 
     def event(self, event: QEvent) -> bool:
         """Leave the space bar to a control that the keyboard is on."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import messages
@@ -271,3 +271,34 @@ def test_tags_are_parted_as_any_script_parts_them(qapp: QApplication) -> None:
     dialog.field.setText("odd; too  free,#legal，三、四، قديم")
     assert dialog.read() == ["odd", "too free", "legal", "三", "四", "قديم"]
     parent.deleteLater()
+
+
+def test_the_keyboard_goes_to_the_pair_from_where_letters_mean_something_else(
+    stage: Reviewed, qtbot: QtBot
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    names = QListWidget(window)
+    names.addItems(["Review", "Align"])
+    view = ReviewView(stage.state, window)
+    view.resize(1200, 800)
+    window.show()
+    names.setFocus()
+    wait_for_queue(view, qtbot.waitUntil)
+    assert view.isAncestorOf(window.focusWidget())
+    press(view, Qt.Key.Key_A)
+    assert len(stage.judged()) == 1
+
+
+def test_the_end_of_a_package_offers_to_hand_it_back(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    project = stage.state.project
+    assert project is not None
+    (row,) = project.minings
+    view.show()
+    for kind, is_offered in (("mined", False), ("package", True)):
+        view.empty.show_reason(row._replace(kind=kind), view.desk.queue)
+        buttons = view.empty.findChildren(QPushButton)
+        words = [b.text() for b in buttons if not b.isHidden()]
+        assert ("Hand the judgements back…" in words) is is_offered

@@ -209,7 +209,5 @@ def _message(who: str, n_new: int, n_holding: int, n_conflicts: int) -> str:
     conflicts = (
         f"{n_conflicts:,} conflicts are" if n_conflicts != 1 else "1 conflict is"
     )
-    return (
-        f"{merged} of {who} merged, of which {n_holding:,} hold, for nobody here had "
-        f"judged the pair; {conflicts} to be settled."
-    )
+    new = f" ({n_holding:,} on pairs that nobody here had judged)" if n_holding else ""
+    return f"{merged} of {who} merged{new}; {conflicts} to be settled."

@@ -30,6 +30,9 @@ class AlignmentDialog(TaskDialog):
         choices = [(describe_corpus(one), name_corpus(corpora, one)) for one in corpora]
         for side in ("source", "target"):
             self.form.set_choices(side, choices)
+            self.form.set_help(side, "")
+        self.run_button.setText(self.tr("Align"))
+        self.run_button.setAccessibleName(self.run_button.text())
         book = state.encoders
         words = self.tr("{name} (in use)").format(name=book.chosen)
         cards = [(card.name, card.name) for card in book.cards]
