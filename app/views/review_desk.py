@@ -136,7 +136,7 @@ class ReviewDesk(QObject):
         project, mining = self.state.project, self.mining
         if project is None or mining is None:
             return
-        near = self.queue.around(N_BEHIND, N_LEAST)
+        near = self.queue.around(0, N_LEAST)  # what was judged is read when wanted
         if any(not self._shelf.has(id_) for id_ in near):
             around = self.queue.around(N_BEHIND, N_AHEAD)
             self._shelf.fetch(project.store, self._names(), around)
