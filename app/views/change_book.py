@@ -55,6 +55,12 @@ class ChangeBook(QObject):
             isinstance(change, messages.Undo) for change in self._on_way.values()
         )
 
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether the store has every change that was made."""
+        waiting = (not isinstance(change, OTHERS) for change in self._on_way.values())
+        return not self._is_held and not any(waiting)
+
     def edit(self, change: Change, callback: Callback | None = None) -> None:
         """Send a change; without a callback a refusal is shown in the window."""
         tickets: list[int] = []

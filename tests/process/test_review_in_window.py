@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project import open_project
@@ -113,6 +113,33 @@ def test_place_and_judgements_survive_an_engine_killed_just_before_closing(
     with open_project(folder) as project:
         assert verdicts(project, mining, 4) == ["accept", "reject", "flag", ""]
         assert len(read_judged_steps(project.store)) == 3  # none was made twice
+
+
+def test_a_line_of_the_history_is_returned_to_after_asking(
+    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+) -> None:
+    view = make_view()
+    for key in "accept", "reject", "flag", "skip", "accept":
+        press(view, KEYS[key])
+    wait_saved(view, qtbot)
+    history = view.side.history
+    qtbot.waitUntil(lambda: len(history.entries) == 5, timeout=WAIT_MS)
+    assert not history.back.isEnabled()
+    history.list.setCurrentRow(3)  # the newest is the first
+    history.back.click()
+    box = view.window().findChildren(QMessageBox)[-1]
+    assert box.text().startswith("Undo the 3 changes made after “Rejected “The storm")
+    box.defaultButton().click()
+    qtbot.waitUntil(lambda: "2 judged" in view.head.counts.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(history.entries) == 8, timeout=WAIT_MS)
+    assert all(entry.said.mark == "↶" for entry in history.entries[:3])
+    notices = QSignalSpy(view.state.notice_posted)
+    history.list.setCurrentRow(0)
+    history.back.click()  # nothing leads back to an undoing
+    assert notices.at(0)[0].startswith("There is no way back to this line")
+    close(view.window(), qtbot)
+    with open_project(folder) as project:
+        assert verdicts(project, mining, 5) == ["accept", "reject", "", "", ""]
 
 
 def test_undo_waits_while_judgements_are_sent_again(

@@ -4,10 +4,12 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import Engine, func, select, text
 
 from app.engine.store.pair_rows import JudgementRow, first_pair_id
 from app.engine.store.schema import edit, judgement, opinion
+from app.pair_changes import UndoJudgement
 
 MAX_COUNTED = 10_001  # judgements of one step that are counted
 
@@ -47,9 +49,9 @@ class OpinionRow(NamedTuple):
 _STEPS = text(
     """
 WITH RECURSIVE steps(step) AS (
-    SELECT max(step) FROM judgement WHERE step < :before
+    SELECT max(step) FROM judgement WHERE step < :before AND step > :after
     UNION ALL
-    SELECT (SELECT max(step) FROM judgement WHERE step < steps.step)
+    SELECT (SELECT max(step) FROM judgement WHERE step < steps.step AND step > :after)
     FROM steps WHERE steps.step IS NOT NULL LIMIT :limit
 )
 SELECT (SELECT id FROM judgement WHERE step = steps.step
@@ -63,22 +65,26 @@ FROM steps WHERE steps.step IS NOT NULL
 
 
 def read_judged_steps(
-    store: Engine, *, before: int | None = None, limit: int = 40
+    store: Engine, *, before: int | None = None, after: int = 0, limit: int = 40
 ) -> list[JudgedStep]:
     """Read what was judged in all minings, the newest step first.
 
     Args:
         store: the project's database.
         before: only steps with a smaller number: the next page.
+        after: only steps with a larger number: what is new since.
         limit: steps of a page.
     """
     bounds = {
         "before": 2**62 if before is None else before,
+        "after": after,
         "limit": limit,
         "counted": MAX_COUNTED,
     }
     with store.connect() as connection:
         counts = {row.first_id: row.n for row in connection.execute(_STEPS, bounds)}
+    if not counts:
+        return []
     rows = _read_rows(store, list(counts))
     older = _read_before(store, list(rows.values()))
     return [
@@ -148,6 +154,25 @@ def read_changes_since(store: Engine, since: float) -> list[Any]:
     )
     with store.connect() as connection:
         return [json.loads(change) for change in connection.scalars(query)]
+
+
+def count_changes_since(store: Engine, step: int) -> int | None:
+    """Count the changes in the journal that were made after a step, and hold.
+
+    Returns:
+        How many changes an undo takes back to return to the step; None: the step is
+        not in the journal, for it was taken back, takes one back, or was merged.
+    """
+    inverse = msgspec.json.encode(UndoJudgement(step=step)).decode()
+    own = select(func.max(edit.c.id)).where(
+        edit.c.undone == 0, edit.c.inverse == inverse
+    )
+    with store.connect() as connection:
+        id_ = connection.scalar(own)
+        if id_ is None:
+            return None
+        newer = select(func.count()).where(edit.c.id > id_, edit.c.undone == 0)
+        return int(connection.scalar(newer) or 0)
 
 
 def _read_rows(store: Engine, ids: Sequence[int]) -> dict[int, JudgementRow]:

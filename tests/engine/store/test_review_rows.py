@@ -11,13 +11,14 @@ from app.engine.project import Project, create_project
 from app.engine.store import schema
 from app.engine.store.pair_rows import first_pair_id
 from app.engine.store.review_rows import (
+    count_changes_since,
     list_tags,
     read_changes_since,
     read_judged_steps,
     read_opinions,
 )
 from app.messages import Undo
-from app.pair_changes import JudgePairs, JudgeRange
+from app.pair_changes import JudgePairs, JudgeRange, RenameMining
 from tests.engine.review.made import add_corpora, add_pairs, edit
 
 
@@ -57,6 +58,37 @@ def test_pages_of_steps_follow_each_other(project: Project) -> None:
     rest = read_judged_steps(project.store, before=first[-1].row.step, limit=3)
     places = [step.row.pair_id - pair for step in (*first, *rest)]
     assert places == [4, 3, 2, 1, 0]
+
+
+def test_only_steps_after_one_are_read_when_the_rest_is_known(
+    project: Project,
+) -> None:
+    pair = first_pair_id(1)
+    for place in range(3):
+        edit(project, JudgePairs(pairs=(pair + place,), verdict="skip"))
+    known = read_judged_steps(project.store)[1].row.step
+    new = read_judged_steps(project.store, after=known)
+    assert [step.row.pair_id for step in new] == [pair + 2]
+    assert read_judged_steps(project.store, after=new[0].row.step) == []
+
+
+def test_changes_after_a_step_are_those_that_an_undo_takes_back(
+    project: Project,
+) -> None:
+    pair = first_pair_id(1)
+    for place in range(3):
+        edit(project, JudgePairs(pairs=(pair + place,), verdict="skip"))
+    edit(project, RenameMining(mining=1, name="Letters"))
+    third, second, first = (step.row.step for step in read_judged_steps(project.store))
+    counts = [count_changes_since(project.store, step) for step in (first, third)]
+    assert counts == [3, 1]
+    edit(project, Undo(2))
+    undoing = read_judged_steps(project.store)[0].row.step
+    counts = [
+        count_changes_since(project.store, step) for step in (first, second, third)
+    ]
+    assert counts == [1, 0, None]  # the third is taken back
+    assert count_changes_since(project.store, undoing) is None
 
 
 def test_the_newest_opinion_of_each_annotator_is_read(project: Project) -> None:
