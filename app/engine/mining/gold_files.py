@@ -9,7 +9,7 @@ HEADERS = ({"id", "text"}, {"source", "target"}, {"source_id", "target_id"})
 
 
 def read_sentences(file: Path) -> dict[str, str]:
-    """Read the lines id⇥text of a file as a dictionary.
+    """Read the lines id⇥text of a file as a dictionary; blank lines are passed over.
 
     Raises:
         UserError: a line has no tab, or an id stands twice.
@@ -17,7 +17,7 @@ def read_sentences(file: Path) -> dict[str, str]:
     texts: dict[str, str] = {}
     for number, line in enumerate(read_lines(file), 1):
         id_, tab, text = line.partition("\t")
-        if number == 1 and {id_.lower(), text.lower()} in HEADERS:
+        if not line or (number == 1 and {id_.lower(), text.lower()} in HEADERS):
             continue
         if not tab:
             raise UserError(
@@ -32,7 +32,7 @@ def read_sentences(file: Path) -> dict[str, str]:
 def read_gold(
     file: Path, sources: dict[str, str], targets: dict[str, str]
 ) -> list[tuple[str, str]]:
-    """Read the lines id⇥id of a gold standard.
+    """Read the lines id⇥id of a gold standard; blank lines are passed over.
 
     Raises:
         UserError: a line is no pair, an id is in neither file, or there is no pair.
@@ -40,7 +40,7 @@ def read_gold(
     pairs = []
     for number, line in enumerate(read_lines(file), 1):
         cells = line.split("\t")
-        if number == 1 and {cell.lower() for cell in cells} in HEADERS:
+        if not line or (number == 1 and {cell.lower() for cell in cells} in HEADERS):
             continue
         if len(cells) != 2:
             raise UserError(

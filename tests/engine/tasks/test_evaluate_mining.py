@@ -100,6 +100,12 @@ def test_a_header_is_not_a_sentence(tmp_path: Path) -> None:
     assert got.recall == 1
 
 
+def test_blank_lines_and_line_ends_of_windows_are_passed_over(tmp_path: Path) -> None:
+    gold = "\ufeffs1\tt1\r\n\r\ns2\tt2\r\n\r\n"
+    got = evaluate(tmp_path, "\ufeff" + SOURCE + "\n", TARGET + "\n\n", gold)
+    assert (got.gold, got.recall) == (2, 1)
+
+
 def test_any_of_equal_texts_stands_for_the_gold_one(tmp_path: Path) -> None:
     twice = "s0\t0\n" + SOURCE
     got = evaluate(tmp_path, twice, TARGET, "s1\tt1\ns0\tt1\ns2\tt2\ns3\tt3\n")
