@@ -314,6 +314,13 @@ class EvaluateFewShot(HeadSettings, frozen=True, kw_only=True, tag="evaluate-few
             extra={"option": "size"},
         ),
     ] = ()
+    apart: Annotated[
+        bool,
+        Meta(
+            description="Leave out training rows that links say are translations of "
+            "rows of the target language."
+        ),
+    ] = False
     repeats: Annotated[
         int, Meta(ge=1, le=100, description="Draws of each number of labels.")
     ] = 5

@@ -151,10 +151,11 @@ class ClassifierJobs(QObject):
         if one is None or one.params is None or project is None:
             return
         names = list(one.params.train)
-        known = {find_corpus(project.corpora, name) for name in names}
+        found = [find_corpus(project.corpora, name) for name in names]
+        known = {row.id for row in found if row is not None}
         for row in project.corpora:
             is_mended = row.id in one.corpora and has_labels(project.store, row.id)
-            if is_mended and row not in known and not one.is_of_pairs:
+            if is_mended and row.id not in known and not one.is_of_pairs:
                 names.append(name_corpus(project.corpora, row))
         params = msgspec.structs.replace(
             one.params,

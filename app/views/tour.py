@@ -17,6 +17,7 @@ from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog
 from app.views.project_reader import ProjectReader
 from app.views.tour_alignment import AlignmentTour
+from app.views.tour_classify import ClassifyTour
 from app.views.tour_encoders import EncoderTour
 from app.views.tour_mining import MiningTour
 from app.views.tour_review import ReviewTour
@@ -92,6 +93,7 @@ class Tour:
         self._encoders = EncoderTour(stage, folder)
         self._mining = MiningTour(stage, folder)
         self._review = ReviewTour(stage, folder)
+        self._classify = ClassifyTour(stage)
         self._alignment = AlignmentTour(stage, folder)
 
     def open_demo(self) -> None:
@@ -105,6 +107,7 @@ class Tour:
         self._encoders.measure()
         self._mining.mine()
         self._review.judge()
+        self._classify.classify()
 
     def names(self) -> list[str]:
         """Name every picture, in the order of their numbers."""
@@ -146,6 +149,7 @@ class Tour:
             "search-words": lambda: self._search(WORDS, words=True),
             **self._mining.scenes(),
             **self._review.scenes(),
+            **self._classify.scenes(),
             **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_cheat_sheet),

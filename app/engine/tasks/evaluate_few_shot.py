@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
+from app.engine.classify.apart import set_apart
 from app.engine.classify.features import make_features
 from app.engine.classify.fit import choose_features, fit_head
 from app.engine.classify.folds import hold_out
@@ -118,6 +119,9 @@ def _read_sets(
     others = [
         read_labelled(project, named) for named in (params.target, params.test) if named
     ]
+    if params.apart:
+        tests = {str(place): rows for place, rows in enumerate(others)}
+        source, _ = set_apart(project, source, tests)
     encoder = load_encoder(params.encoder, project.folder if project else None)
 
     def examples_of(rows: Labelled) -> Examples:

@@ -175,7 +175,7 @@ class ClassifierSetup(QWidget):
         self._needs.setText(" ".join(parts) if names else "")
 
     def _lay_out(self) -> None:
-        presets = make_preset_field(self.form)
+        self.presets = presets = make_preset_field(self.form)
         label = make_label(self.tr("Preset"), "secondary")
         label.setBuddy(presets)
         more = make_button(

@@ -90,6 +90,8 @@ class TransferBoard(QWidget):
         )
         self._count.setText(f"{len(self._found):,}" if self._found else "")
         self._pages.setCurrentWidget(self._full if self._found else self._empty)
+        if self.page.shown is not None:
+            self.page.behind.comparison.offer(self._found)
         if self._found and self.tests.chosen is None:
             self.tests.choose(self._found[0].id)
         if not self._found:
@@ -121,7 +123,7 @@ class TransferBoard(QWidget):
         chosen = self.tests.chosen
         one = next((one for one in self._found if one.id == chosen), None)
         if one is not None:
-            self.page.show_transfer(one)
+            self.page.show_transfer(one, self._found)
             self.shown_changed.emit()
 
     def _say_what_is_next(self) -> None:

@@ -86,8 +86,8 @@ class TransferPage(QWidget):
         """What makes the figures doubtful."""
         return self._notes.accessibleName()
 
-    def show_transfer(self, one: Transfer) -> None:
-        """Show a test."""
+    def show_transfer(self, one: Transfer, others: Sequence[Transfer]) -> None:
+        """Show a test; `others`: those it can be compared with."""
         project = self._state.project
         if project is None or (self.shown is not None and self.shown.id == one.id):
             return
@@ -102,7 +102,7 @@ class TransferPage(QWidget):
         self._show_notes(one.told.notes)
         self._file.name = self.tr("transfer from {name}").format(name=home.title)
         self.figure.show_rows(self.rows, home)
-        self.behind.show_transfer(one, self.rows)
+        self.behind.show_transfer(one, self.rows, others)
         self.table.show_rows(self.rows, home.value, has_scores=one.has_scores)
         self._on_language_shown(self.table.current_key)
 

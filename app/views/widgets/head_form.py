@@ -1,13 +1,14 @@
 """The form of a task that trains a head: it shows what the chosen head takes."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import msgspec
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QCheckBox, QComboBox
 
-from app.params.classify import PRESETS, HeadSettings
+from app.params.classify import PRESETS, HeadName, HeadSettings
+from app.views.classify_words import head_words
 from app.views.widgets.controls import describe
 from app.views.widgets.fields import Field, field_facts
 from app.views.widgets.form import Form
@@ -54,6 +55,10 @@ class HeadForm(Form[S]):
             "development": _tr("Development set"),
             "inverse_l2": _tr("Inverse L2 (C)"),
             "k": _tr("Neighbours"),
+            "hidden": _tr("Hidden layers"),
+            "n_epochs": _tr("Epochs at most"),
+            "lr": _tr("Learning rate"),
+            "lr_decay": _tr("Its decay"),
         }
         own = {f.name: f for f in msgspec.structs.fields(struct)}
         boxes = {
@@ -70,6 +75,9 @@ class HeadForm(Form[S]):
             wide=WIDE,
         )
         self.shows_all = False
+        if "head" in self.names:
+            heads = get_args(HeadName)
+            self.set_choices("head", [(_title(head), head) for head in heads])
         for name in ("train", "tests"):
             if name in self.names:
                 self.set_help(name, "")
@@ -103,6 +111,11 @@ class HeadForm(Form[S]):
         if not self.shows_all:
             hidden |= set(RARE)
         self.hide_rows(hidden & set(self.names))
+
+
+def _title(head: str) -> str:
+    words = head_words(head)
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _short_words() -> dict[str, str]:

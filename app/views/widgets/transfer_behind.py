@@ -1,5 +1,7 @@
 """What lies behind the score of a language: confusion, errors, what else was run."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
@@ -8,17 +10,25 @@ from app.views.classify_words import format_rate, format_with_interval
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.transfers import BoardRow, Transfer
+from app.views.widgets.comparison_pane import ComparisonPane
 from app.views.widgets.confusion_matrix import ConfusionMatrix
-from app.views.widgets.controls import describe, make_label
+from app.views.widgets.controls import make_label
+from app.views.widgets.few_shot_pane import FewShotPane
+from app.views.widgets.language_matrix import LanguageMatrix
 from app.views.widgets.transfer_errors import TransferErrors
 
+CONFUSION, ERRORS, FEW_SHOT, COMPARISON, MATRIX = range(5)  # tabs
 
-class TransferBehind(QTabWidget):
+
+class TransferBehind(QWidget):
     """Tabs on one language of a test.
 
     Attributes:
         confusion: the matrix.
         errors: the most confident errors.
+        few_shot: what labels of the language would add.
+        comparison: with another test.
+        matrix: of pairs whose texts are of two languages.
     """
 
     place_wanted = Signal(object)  # id of a sentence
@@ -27,31 +37,53 @@ class TransferBehind(QTabWidget):
         super().__init__(parent)
         self._state = state
         self._transfer: Transfer | None = None
-        self.setDocumentMode(True)
-        self.tabBar().setDrawBase(False)
-        describe(
-            self, self.tr("Behind the score"), self.tr("Choose what is looked at.")
-        )
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
         self.confusion = ConfusionMatrix()
         self.errors = TransferErrors()
+        self.few_shot = FewShotPane(state)
+        self.comparison = ComparisonPane(state)
+        self.matrix = LanguageMatrix()
         self._score = make_label("", "secondary", wraps=True)
-        self.addTab(_page(self._score, self.confusion), "")
         hint = make_label(
             self.tr("Wrong rows, the surest first: look here for doubtful labels."),
             "secondary",
             wraps=True,
         )
-        self.addTab(_page(hint, self.errors), "")
+        self._pairs = make_label("", "secondary", wraps=True)
+        self.tabs.addTab(_page(self._score, self.confusion), "")
+        self.tabs.addTab(_page(hint, self.errors), "")
+        self.tabs.addTab(self.few_shot, self.tr("Few labels"))
+        self.tabs.addTab(self.comparison, self.tr("Comparison"))
+        self.tabs.addTab(_page(self._pairs, self.matrix), self.tr("Languages of pairs"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.tabs)
         self.errors.place_wanted.connect(self.place_wanted)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
 
     @property
     def score(self) -> str:
         """What is said of the language."""
         return self._score.text()
 
-    def show_transfer(self, one: Transfer, rows: list[BoardRow]) -> None:
-        """Take a test; its first language follows."""
+    def show_transfer(
+        self, one: Transfer, rows: list[BoardRow], others: Sequence[Transfer]
+    ) -> None:
+        """Take a test, and what it can be compared with; its first language follows."""
         self._transfer = one
+        matrix = one.told.matrix
+        self.tabs.setTabVisible(MATRIX, bool(matrix))
+        self.matrix.show_matrix(matrix)
+        n = rows[0].n if rows else 0
+        words = self.tr(
+            "Accuracy on {n} pairs each: the first text's language down, the second's "
+            "across."
+        )
+        self._pairs.setText(words.format(n=f"{n:,}"))
+        self.comparison.show_transfer(one, others)
+        self._on_tab_changed()
 
     def show_language(
         self, row: BoardRow | None, details: LanguageDetails | None
@@ -63,11 +95,19 @@ class TransferBehind(QTabWidget):
         home = one.told.training.language if one is not None else ""
         self.errors.show_details(details, has_places=has_places, home=home)
         title = row.title if row is not None else ""
-        self.setTabText(0, self.tr("Confusion · {language}").format(language=title))
+        words = self.tr("Confusion · {language}").format(language=title)
+        self.tabs.setTabText(CONFUSION, words)
         n = len(details.errors) if details is not None else 0
         words = self.tr("Most confident errors · {language} ({n})")
-        self.setTabText(1, words.format(language=title, n=n))
+        self.tabs.setTabText(ERRORS, words.format(language=title, n=n))
+        words = self.tr("Few labels · {language}").format(language=title)
+        self.tabs.setTabText(FEW_SHOT, words)
         self._score.setText(self._describe(row, details))
+        self.few_shot.show_language(one, row.key if row is not None else "")
+
+    def _on_tab_changed(self) -> None:
+        if self.tabs.currentIndex() == COMPARISON:
+            self.comparison.ask()
 
     def _has_places(self, one: Transfer, row: BoardRow | None) -> bool:
         """Tell whether the test of a language is on a corpus of the project."""

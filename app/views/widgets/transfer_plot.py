@@ -168,7 +168,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 [nan if row.majority is None else row.majority for row in self.rows]
             )
             ticks = pyqtgraph.ScatterPlotItem(
-                x=100 * shares, y=places, symbol="|", size=14, pen=majority
+                x=100 * shares, y=places, symbol="|", size=9, pen=majority
             )
             self._keep(ticks)
         self._home_line.setValue(100 * self._home)

@@ -80,7 +80,7 @@ class TransferTable(QTableWidget):
         self.setSortingEnabled(True)
         for number, column in enumerate(self._columns):
             self.setColumnHidden(number, has_scores and column.of_classes)
-        name = _tr("Pearson’s r") if has_scores else _tr("Accuracy")
+        name = _tr("Pearson’s r (95 %)") if has_scores else _tr("Accuracy (95 %)")
         self._heading(ACCURACY).setText(name + HEAD_ROOM)
         self.clearSelection()
         self.blockSignals(False)
@@ -144,36 +144,21 @@ class TransferTable(QTableWidget):
                 _tr("Number of test rows."),
                 lambda row: row.n,
                 lambda row: f"{row.n:,}",
-                6,
+                7,
             ),
             _Column(
-                _tr("Accuracy"),
-                _tr("Share of the rows that were classified rightly."),
+                _tr("Accuracy (95 %)"),
+                _tr("Share of rows that are right, and its interval by bootstrap."),
                 lambda row: row.value,
-                lambda row: format_rate(row.value),
-                11,
+                lambda row: _score(row.value, row.low, row.high),
+                18,
             ),
             _Column(
-                _tr("95 % interval"),
-                _tr("Of the accuracy, by bootstrap over the rows."),
-                lambda row: row.low,
-                lambda row: format_interval(row.low, row.high),
-                14,
-            ),
-            _Column(
-                _tr("Macro-F1"),
-                _tr("Mean F1 of the classes."),
+                _tr("Macro-F1 (95 %)"),
+                _tr("Mean F1 of the classes, and its interval by bootstrap."),
                 lambda row: row.f1,
-                lambda row: _rate(row.f1),
-                11,
-                of_classes=True,
-            ),
-            _Column(
-                _tr("95 % interval"),
-                _tr("Of macro-F1, by bootstrap over the rows."),
-                lambda row: row.f1_low,
-                _f1_interval,
-                14,
+                lambda row: _score(row.f1, row.f1_low, row.f1_high),
+                18,
                 of_classes=True,
             ),
             _Column(
@@ -181,7 +166,7 @@ class TransferTable(QTableWidget):
                 _tr("Accuracy of always saying the most frequent class of these rows."),
                 lambda row: row.majority,
                 lambda row: _rate(row.majority),
-                11,
+                10,
                 of_classes=True,
             ),
             _Column(
@@ -217,10 +202,12 @@ def _rate(value: float | None) -> str:
     return "" if value is None else format_rate(value)
 
 
-def _f1_interval(row: BoardRow) -> str:
-    if row.f1_low is None or row.f1_high is None:
+def _score(value: float | None, low: float | None, high: float | None) -> str:
+    if value is None:
         return ""
-    return format_interval(row.f1_low, row.f1_high)
+    if low is None or high is None:
+        return format_rate(value)
+    return f"{format_rate(value)} ({format_interval(low, high)})"
 
 
 def _tr(text: str) -> str:

@@ -4,8 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
 
+from app.engine.project import create_project
 from app.engine.report import Report
+from app.engine.store import schema
+from app.engine.store.rows import first_id
 from app.engine.tasks import evaluate_few_shot as module
 from app.engine.tasks.evaluate_few_shot import (
     EvaluateFewShotResult,
@@ -14,6 +18,7 @@ from app.engine.tasks.evaluate_few_shot import (
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import EvaluateFewShot
+from tests.engine.classify.barn import add_labelled
 from tests.engine.classify.word_encoder import WordEncoder, as_lines, make_rows
 
 # In the target language the words of sport stand for politics and the other way.
@@ -85,3 +90,26 @@ def test_what_does_not_do_is_refused(
 ) -> None:
     with pytest.raises(UserError, match=message):
         measure(tmp_path, target, **fields)
+
+
+def test_translations_of_the_target_are_not_trained_on(tmp_path: Path) -> None:
+    rows = make_rows(60)
+    with create_project(tmp_path / "p.isogloss") as project:
+        for name, language in (("English", "en"), ("Deutsch", "de")):
+            add_labelled(project, name, language, rows)
+        links = [
+            {"source_id": first_id(1) + n, "target_id": first_id(2) + n, "kind": "gold"}
+            for n in range(20)
+        ]
+        with project.store.begin() as connection:
+            connection.execute(insert(schema.link), links)
+        values = {"train": "English", "target": "Deutsch", "sizes": [10], "repeats": 1}
+        told = {
+            apart: evaluate_few_shot(
+                project,
+                build_params(EvaluateFewShot, values | {"apart": apart}),
+                Report(),
+            ).n_train
+            for apart in (False, True)
+        }
+    assert told == {False: 60, True: 40}

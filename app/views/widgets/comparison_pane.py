@@ -1,0 +1,188 @@
+"""Whether two tests of the same rows differ by more than chance."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.classify_questions import CompareTransfersQuery
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.views.classify_words import DOT, format_points, format_rate
+from app.views.state import AppState
+from app.views.theme import GRID, scaled
+from app.views.transfers import Transfer, describe_transfer
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.sorted_item import SortedItem
+
+SURE = 0.05  # a p below it is told to be a difference
+
+
+class ComparisonPane(QWidget):
+    """A choice of another test, and a table of the languages that both tested."""
+
+    shown = Signal()  # the comparison that was asked for is in the table
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._one: Transfer | None = None
+        self.other = QComboBox()
+        self.other.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        describe(
+            self.other,
+            self.tr("Compare with"),
+            self.tr("Choose another test of the same rows."),
+        )
+        self._words = make_label("", "secondary", wraps=True)
+        self.table = _ComparisonTable()
+        label = make_label(self.tr("Compare with"), "secondary")
+        label.setBuddy(self.other)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(label)
+        row.addWidget(self.other)
+        row.addStretch()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(row)
+        layout.addWidget(self._words)
+        layout.addWidget(self.table, 1)
+        self.other.activated.connect(lambda: self.ask())
+
+    @property
+    def words(self) -> str:
+        """What is said of the comparison."""
+        return self._words.text()
+
+    def show_transfer(self, one: Transfer, others: Sequence[Transfer]) -> None:
+        """Offer the other tests to compare with."""
+        self._one = one
+        self.table.show_rows([])
+        self._words.setText("")
+        self.offer(others)
+
+    def offer(self, others: Sequence[Transfer]) -> None:
+        """Offer tests to compare with; the one that is chosen stays so."""
+        kept, one = self.other.currentData(), self._one
+        self.other.clear()
+        for other in others:
+            if one is not None and other.id != one.id:
+                title = f"{other.name}{DOT}{describe_transfer(other)}"
+                self.other.addItem(title, other.id)
+        self.other.setCurrentIndex(max(self.other.findData(kept), 0))
+        if not self.other.count():
+            self._words.setText(
+                self.tr(
+                    "Test again with another head or encoder: then this tells whether "
+                    "they differ by more than chance."
+                )
+            )
+
+    def ask(self) -> None:
+        """Compare with the test that is chosen."""
+        other = self.other.currentData()
+        if self._one is not None and isinstance(other, int):
+            query = CompareTransfersQuery(one=self._one.id, other=other)
+            self._state.ask(query, partial(self._on_answer, self._one.id))
+
+    def _on_answer(self, one: int, answer: dict[str, Any] | ErrorInfo) -> None:
+        if self._one is None or self._one.id != one:
+            return
+        if isinstance(answer, ErrorInfo):
+            self.table.show_rows([])
+            self._words.setText(answer.message)
+            return
+        rows = answer.get("languages", [])
+        self.table.show_rows(rows)
+        n = sum(row["p"] < SURE for row in rows)
+        words = self.tr(
+            "They differ by more than chance in {n} of {total} languages (McNemar, "
+            "exact, p < 0.05). The difference is this test less the other, in points, "
+            "with its 95 % interval by paired bootstrap. {skipped}"
+        )
+        skipped = " ".join(answer.get("skipped", []))
+        text = words.format(n=n, total=len(rows), skipped=skipped)
+        self._words.setText(text.strip())
+        self.shown.emit()
+
+
+class _ComparisonTable(QTableWidget):
+    """A language a row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(26, self))
+        describe(self, self.tr("Comparison"), self.tr("One language a row."))
+        self.setToolTip("")
+
+    def show_rows(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Show languages."""
+        titles = [
+            self.tr("Language"),
+            self.tr("n"),
+            self.tr("This"),
+            self.tr("Other"),
+            self.tr("Difference"),
+            self.tr("95 % interval"),
+            self.tr("Only this right"),
+            self.tr("Only other right"),
+            self.tr("p"),
+        ]
+        self.setColumnCount(len(titles))
+        self.setHorizontalHeaderLabels(titles)
+        self.setRowCount(len(rows))
+        for place, row in enumerate(rows):
+            for column, (text, value) in enumerate(_cells(row)):
+                item = SortedItem(text, value)
+                item.setTextAlignment(_RIGHT if column else _LEFT)
+                item.setToolTip(titles[column])
+                font = item.font()
+                font.setBold(row["p"] < SURE)
+                item.setFont(font)
+                self.setItem(place, column, item)
+        header = self.horizontalHeader()
+        for column in range(len(titles)):
+            mode = QHeaderView.ResizeMode
+            header.setSectionResizeMode(
+                column, mode.ResizeToContents if column else mode.Stretch
+            )
+            heading: QTableWidgetItem | None = self.horizontalHeaderItem(column)
+            if heading is not None:
+                heading.setTextAlignment(_RIGHT if column else _LEFT)
+
+
+def _cells(row: dict[str, Any]) -> Iterator[tuple[str, float | str]]:
+    name = language_name(row["language"])
+    yield name, name
+    yield f"{row['n']:,}", row["n"]
+    yield format_rate(row["one"]), row["one"]
+    yield format_rate(row["other"]), row["other"]
+    yield format_points(row["difference"]), row["difference"]
+    interval = f"{format_points(row['low'])} – {format_points(row['high'])}"
+    yield interval, row["low"]
+    yield f"{row['only_one']:,}", row["only_one"]
+    yield f"{row['only_other']:,}", row["only_other"]
+    yield f"{row['p']:.3f}" if row["p"] >= 0.001 else "< 0.001", row["p"]
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
