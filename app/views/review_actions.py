@@ -9,6 +9,7 @@ from app.views.widgets.controls import add_action
 
 if TYPE_CHECKING:
     from app.views.review_judging import ReviewJudging
+    from app.views.review_packages import PackageDialogs
     from app.views.review_view import ReviewView
 
 # They change a pair; the others only look, or are about the whole set.
@@ -20,9 +21,16 @@ ON_MINING = frozenset(
 WRITING = ON_PAIR | {"judge_range", "hand_over", "take_package", "merge_package"}
 
 
-def make_actions(view: "ReviewView", judging: "ReviewJudging") -> dict[str, QAction]:
+def make_actions(
+    view: "ReviewView", judging: "ReviewJudging", packages: "PackageDialogs"
+) -> dict[str, QAction]:
     """Make the view's actions, by name: each calls the method of its name."""
-    makers = ((judging, _judging()), (view, (*_moving(), *_others())))
+    makers = (
+        (judging, _judging()),
+        (view, _moving()),
+        (packages, _packages()),
+        (view, _others()),
+    )
     return {
         name: add_action(view, text, getattr(owner, name), keys=keys, hint=hint)
         for owner, actions in makers
@@ -134,14 +142,8 @@ def _moving() -> list[tuple[str, str, str, str]]:
     ]
 
 
-def _others() -> list[tuple[str, str, str, str]]:
+def _packages() -> list[tuple[str, str, str, str]]:
     return [
-        (
-            "search_source",
-            _tr("Find nearest sentences of the source"),
-            "",
-            _tr("Search for what is nearest to the source sentence."),
-        ),
         (
             "hand_over",
             _tr("Hand pairs to another annotator…"),
@@ -165,6 +167,17 @@ def _others() -> list[tuple[str, str, str, str]]:
             _tr("Merge a judged package…"),
             "",
             _tr("Take in what another annotator judged."),
+        ),
+    ]
+
+
+def _others() -> list[tuple[str, str, str, str]]:
+    return [
+        (
+            "search_source",
+            _tr("Find nearest sentences of the source"),
+            "",
+            _tr("Search for what is nearest to the source sentence."),
         ),
         ("mine", _tr("Mine pairs…"), "", _tr("Show where pairs are mined.")),
         (

@@ -1,5 +1,8 @@
 """The desk where pairs are judged: queue, pairs at hand, what is on its way, counts."""
 
+from typing import Any
+
+import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.engine.store.pair_rows import MiningRow
@@ -7,7 +10,7 @@ from app.pair_changes import JudgePairs, PairChange
 from app.views.review_explainer import Explainer
 from app.views.review_outbox import JudgementOutbox
 from app.views.review_pairs import PairShelf, ShownPair, with_pending
-from app.views.review_queue import QueueChoice, ReviewQueue
+from app.views.review_queue import QueueChoice, ReviewQueue, read_choice
 from app.views.review_tally import Tally
 from app.views.state import AppState
 
@@ -124,6 +127,30 @@ class ReviewDesk(QObject):
             self.tally.move(pair.verdict, verdict)
         self.outbox.send(change)
         self.counts_changed.emit()
+
+    def save_state(self) -> dict[str, Any]:
+        """Give the set of pairs, the queue, the place in it, and what is not saved."""
+        mining, queue = self.mining, self.queue
+        return {
+            "mining": queue.mining,
+            "choice": msgspec.to_builtins(queue.choice),
+            "pair": queue.current,
+            "place": queue.place,
+            "unsaved": self.outbox.to_json(),
+            "summary": mining.name if mining is not None else "",
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Go back to the pair, and send what could not be saved."""
+        self.outbox.take_back(state.get("unsaved") or ())
+        mining, pair, place = (state.get(name) for name in ("mining", "pair", "place"))
+        if isinstance(mining, int) and self.find_mining(mining) is not None:
+            self.load(
+                mining,
+                read_choice(state.get("choice")),
+                place=place if isinstance(place, int) else 0,
+                pair=pair if isinstance(pair, int) else None,
+            )
 
     # --- private ---
 

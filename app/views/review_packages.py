@@ -5,9 +5,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store.pair_rows import MiningRow
 from app.params import ExportPackage, MergePackage, OpenPackage, ReturnPackage
-from app.views.state import AppState
+from app.views.review_desk import ReviewDesk
 from app.views.widgets.task_dialog import TaskDialog
 
 ENDING = ".pairs.gz"
@@ -16,18 +15,22 @@ ENDING = ".pairs.gz"
 class PackageDialogs:
     """Asks what a package's task needs to know, and begins it."""
 
-    def __init__(self, state: AppState, view: QWidget):
-        self._state, self._view = state, view
+    def __init__(self, desk: ReviewDesk, view: QWidget):
+        self._desk, self._view = desk, view
 
-    def hand_over(self, mining: MiningRow) -> None:
-        """Write pairs of a set for another annotator."""
-        out = _offer_file(mining.name, "to-judge")
-        self._open(ExportPackage(pairs=str(mining.id), out=out), "pairs")
+    def hand_over(self) -> None:
+        """Write pairs of the set under review for another annotator."""
+        mining = self._desk.mining
+        if mining is not None:
+            out = _offer_file(mining.name, "to-judge")
+            self._open(ExportPackage(pairs=str(mining.id), out=out), "pairs")
 
-    def hand_back(self, mining: MiningRow) -> None:
+    def hand_back(self) -> None:
         """Write the judgements on pairs that somebody handed over."""
-        out = _offer_file(mining.name, "judged")
-        self._open(ReturnPackage(pairs=str(mining.id), out=out), "pairs")
+        mining = self._desk.mining
+        if mining is not None:
+            out = _offer_file(mining.name, "judged")
+            self._open(ReturnPackage(pairs=str(mining.id), out=out), "pairs")
 
     def take_package(self) -> None:
         """Take pairs that somebody handed over, to judge them."""
@@ -42,11 +45,11 @@ class PackageDialogs:
         task: ExportPackage | ReturnPackage | type[OpenPackage] | type[MergePackage],
         *skip: str,
     ) -> None:
-        window = self._view.window()
+        state, window = self._desk.state, self._view.window()
         if isinstance(task, type):
-            TaskDialog(self._state, task, parent=window).open()
+            TaskDialog(state, task, parent=window).open()
         else:
-            TaskDialog(self._state, type(task), task, skip=skip, parent=window).open()
+            TaskDialog(state, type(task), task, skip=skip, parent=window).open()
 
 
 def _offer_file(name: str, what: str) -> Path:

@@ -157,6 +157,14 @@ class ReviewQueue(QObject):
         self.loaded.emit()
 
 
+def read_choice(saved: Any) -> QueueChoice:
+    """Take what a former session kept; in another version's form: the usual."""
+    try:
+        return msgspec.convert(saved, QueueChoice)
+    except msgspec.ValidationError:
+        return QueueChoice()
+
+
 def _find_place(
     old: NDArray[np.int64], new: NDArray[np.int64], place: int, pair: int | None
 ) -> int:

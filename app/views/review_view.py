@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import msgspec
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
@@ -30,7 +29,7 @@ from app.views.review_packages import PackageDialogs
 from app.views.review_queue import QueueChoice
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.queue_bar import QueueBar, read_choice
+from app.views.widgets.queue_bar import QueueBar
 from app.views.words import format_count
 
 SIDE_WIDTH = 42 * GRID
@@ -53,9 +52,10 @@ class ReviewView(QWidget):
         self.desk = ReviewDesk(state, self)
         self.head, self.bar = ReviewHead(), QueueBar()
         self.page, self.side = PairPage(state), ReviewSide(state)
-        self._packages = PackageDialogs(state, self)
         self.judging = ReviewJudging(self.desk, self.page, self)
-        self.todo: dict[str, QAction] = make_actions(self, self.judging)
+        self.todo: dict[str, QAction] = make_actions(
+            self, self.judging, PackageDialogs(self.desk, self)
+        )
         self.empty = ReviewEmpty(self.todo, self.show_all)
         self.page.set_keys(list_keys(self.todo))
         self._lay_out()
@@ -121,26 +121,6 @@ class ReviewView(QWidget):
     def mine(self) -> None:
         """Show where pairs are mined."""
         self.state.mining_wanted.emit(None)
-
-    def hand_over(self) -> None:
-        """Write a package of pairs for another annotator."""
-        mining = self.desk.mining
-        if mining is not None:
-            self._packages.hand_over(mining)
-
-    def hand_back(self) -> None:
-        """Write the judgements on pairs that somebody handed over."""
-        mining = self.desk.mining
-        if mining is not None:
-            self._packages.hand_back(mining)
-
-    def take_package(self) -> None:
-        """Take pairs that somebody handed over, to judge them here."""
-        self._packages.take_package()
-
-    def merge_package(self) -> None:
-        """Take in what another annotator judged."""
-        self._packages.merge_package()
 
     def send_again(self) -> None:
         """Send what is not saved once more."""
@@ -298,30 +278,13 @@ class ReviewView(QWidget):
     # --- what the window asks of a view ---
 
     def save_state(self) -> dict[str, Any]:
-        """Give the set of pairs, the queue, the place in it, and what is not saved."""
-        mining, queue = self.desk.mining, self.desk.queue
-        return {
-            "mining": queue.mining,
-            "choice": msgspec.to_builtins(queue.choice),
-            "pair": queue.current,
-            "place": queue.place,
-            "precision": self.side.threshold.wanted,
-            "unsaved": self.desk.outbox.to_json(),
-            "summary": mining.name if mining is not None else "",
-        }
+        """Give the place, what is not saved, and the precision wanted."""
+        return self.desk.save_state() | {"precision": self.side.threshold.wanted}
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Go back to the pair, and send what could not be saved."""
         self.side.threshold.choose(state.get("precision", 0))
-        self.desk.outbox.take_back(state.get("unsaved") or ())
-        mining, pair, place = (state.get(name) for name in ("mining", "pair", "place"))
-        if isinstance(mining, int) and self.desk.find_mining(mining) is not None:
-            self.desk.load(
-                mining,
-                read_choice(state.get("choice")),
-                place=place if isinstance(place, int) else 0,
-                pair=pair if isinstance(pair, int) else None,
-            )
+        self.desk.restore_state(state)
 
     def focus_first(self) -> None:
         """Put the keyboard on the pair, or on what is offered instead."""

@@ -1,9 +1,8 @@
 """What is in the queue of pairs: the set, the order, which of them, tag and bounds."""
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import cast
 
-import msgspec
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QDoubleValidator
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
@@ -171,11 +170,3 @@ def _number(line: QLineEdit) -> float | None:
         return None
     restyle(line, "wrong", False)
     return number
-
-
-def read_choice(saved: Any) -> QueueChoice:
-    """Take what a former session kept; in another version's form: the usual."""
-    try:
-        return msgspec.convert(saved, QueueChoice)
-    except msgspec.ValidationError:
-        return QueueChoice()
