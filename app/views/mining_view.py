@@ -3,11 +3,10 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
-from app.engine.store.pair_counts import count_judged
 from app.engine.store.pair_rows import MiningRow, mining_of
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.views.mining_actions import make_actions, refresh_actions
@@ -17,6 +16,7 @@ from app.views.mining_evaluations import (
     list_evaluations,
 )
 from app.views.mining_jobs import MiningJobs
+from app.views.mining_shares import JudgedShares
 from app.views.mining_words import describe_size
 from app.views.panels.mining_column import MiningColumn
 from app.views.panels.mining_page import MiningPage
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from app.views.panels.evaluation_page import EvaluationPage
 
 LIST_WIDTH = 27 * GRID
-COUNT_AGAIN_MS = 200  # after a judgement
 MAKERS = (MinePairs, ScorePairs)
 
 
@@ -47,9 +46,9 @@ class MiningView(QWidget):
         self._wanted: int | None = None  # a set that is shown as soon as it is there
         self._evaluations: list[Evaluation] = []
         self._restored: dict[str, Any] = {}
-        self._judged: dict[int, int] = {}  # pairs by set
         self.messages = MessageBar()
         self.jobs = MiningJobs(self)
+        self.shares = JudgedShares(state, self)
         self._todo = make_actions(self)
         self.page = MiningPage(state, self._todo)
         self.column = MiningColumn(self._todo)
@@ -113,7 +112,7 @@ class MiningView(QWidget):
         if project is None:
             return
         minings = project.minings
-        self._show_counts()
+        self.shares.count()
         self._evaluations = list_evaluations(project.store)
         self.column.show_evaluations(
             [
@@ -145,19 +144,12 @@ class MiningView(QWidget):
             self._pages.setCurrentWidget(self.start)
             self.start.refresh()
 
-    @property
-    def _can_write(self) -> bool:
-        project = self.state.project
-        return project is not None and not project.is_read_only
-
     def _refresh_actions(self) -> None:
         project = self.state.project
         n_corpora = len(project.corpora) if project is not None else 0
-        refresh_actions(
-            self._todo, self.row, can_write=self._can_write, n_corpora=n_corpora
-        )
-        is_evaluation = self.evaluation is not None
-        if is_evaluation:
+        can_write = project is not None and not project.is_read_only
+        refresh_actions(self._todo, self.row, can_write=can_write, n_corpora=n_corpora)
+        if self.evaluation is not None:
             self._todo["copy"].setEnabled(True)
 
     # --- what happens ---
@@ -197,37 +189,23 @@ class MiningView(QWidget):
                 self.show_mining(result["mining"])
 
     def _on_row_changed(self, kind: str, row_id: object) -> None:
-        """Tell the share that is judged anew."""
-        if kind in ("pair", "judgements") and self.isVisible():
-            mining = mining_of(int(str(row_id))) if kind == "pair" else row_id
-            if mining in self.column.minings.ids:
-                self._counting.start()
+        if self.isVisible():
+            self.shares.follow(kind, row_id)
 
-    def _show_counts(self) -> None:
-        """Show the list; where too much was judged to count, what was told last."""
-        project = self.state.project
-        if project is None:
-            return
-        judged = count_judged(project.store)
-        if judged is not None:
-            self._judged = judged
+    def _on_shares_changed(self) -> None:
+        """Show the list with the share of each set that is judged."""
+        project, counts = self.state.project, self.shares.counts
         self.column.show_minings(
             [
-                TwoLines(row.id, row.name, describe_size(row, self._judged.get(row.id)))
-                for row in project.minings
+                TwoLines(row.id, row.name, describe_size(row, counts.get(row.id)))
+                for row in (project.minings if project is not None else ())
             ]
         )
 
     def _on_counts_told(self) -> None:
         row, counts = self.page.row, self.page.pairs.counts
         if row is not None and counts is not None:
-            is_new = self._judged.get(row.id, 0) != sum(counts.values())
-            self._judged[row.id] = sum(counts.values())
-            if is_new:
-                self._counting.start()
-
-    def _on_recipe_wanted(self, lines: list[str]) -> None:
-        self.jobs.mine_with(lines)
+            self.shares.take(row.id, sum(counts.values()))
 
     def _on_pair_opened(self, pair_id: int) -> None:
         self.state.review_wanted.emit(mining_of(pair_id), pair_id)
@@ -258,13 +236,12 @@ class MiningView(QWidget):
         layout.addWidget(full, 1)
 
     def _connect(self) -> None:
-        self._counting = QTimer(self, singleShot=True, interval=COUNT_AGAIN_MS)
-        self._counting.timeout.connect(self._show_counts)
+        self.shares.changed.connect(self._on_shares_changed)
         self.column.minings.choice_changed.connect(self._on_mining_chosen)
         self.column.evaluations.choice_changed.connect(self._on_evaluation_chosen)
         self.page.pairs.counts_changed.connect(self._on_counts_told)
         self.page.pair_opened.connect(self._on_pair_opened)
-        self.page.recipe_wanted.connect(self._on_recipe_wanted)
+        self.page.recipe_wanted.connect(self.jobs.mine_with)
         state = self.state
         state.minings_changed.connect(self.refresh)
         state.runs_changed.connect(self._on_runs_changed)
@@ -316,4 +293,4 @@ class MiningView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was judged while another view was on the screen."""
         super().showEvent(event)
-        self._counting.start()
+        self.shares.count_soon()
