@@ -24,7 +24,7 @@ class Said(NamedTuple):
 
 def describe_step(step: JudgedStep, source: str) -> Said:
     """Say what a step did: Accepted “The boat was late.”."""
-    row, quoted = step.row, f"“{shorten(source)}”"
+    row, quoted = step.row, f"“{shorten(source)}”" if source else _tr("a pair")
     if step.n > 1:
         count = format_count(step.n)
         if step.n >= MAX_COUNTED:

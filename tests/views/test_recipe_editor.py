@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.pair_rows import first_pair_id
 from app.errors import UserError
 from app.messages import RecipeQuery
-from app.params.filters import ALL_FILTERS
+from app.params.filters import ALL_FILTERS, LengthFilter
 from app.views.panels.recipe_editor import RecipeEditor
 from app.views.recipe_file import USUAL, check_lines, read_recipe, write_recipe
+from app.views.widgets.figure_row import FigureRow
+from app.views.widgets.filter_list import FilterShelf
 from app.views.widgets.pair_model import SCORE
 from tests.views import mined
 from tests.views.stage import Stage, build_project
@@ -105,7 +107,8 @@ def test_filters_are_added_moved_and_removed_by_key(
     editor: RecipeEditor, stage: Stage, qtbot: QtBot
 ) -> None:
     show(editor, stage, 1)
-    buttons = {b.text(): b for b in editor.shelf.findChildren(QPushButton)}
+    found = editor.shelf.findChildren(QPushButton)
+    buttons = {b.text(): b for b in found if b.text().startswith("+ ")}
     assert len(buttons) == len(ALL_FILTERS)
     buttons["+ Copies"].click()
     buttons["+ Numbers"].click()
@@ -191,3 +194,33 @@ def test_a_file_that_is_no_recipe_is_refused(
     (tmp_path / "r.json").write_text(text, encoding="utf-8")
     with pytest.raises(UserError, match=why):
         read_recipe(tmp_path / "r.json")
+
+
+def test_a_narrow_shelf_offers_the_filters_in_a_menu(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    shelf = FilterShelf(parent)
+    parent.show()
+    shelf.resize(1_200, 80)
+    assert [b.isVisible() for b in shelf.findChildren(QPushButton)] == [True] * 9 + [
+        False
+    ]
+    shelf.resize(280, 80)
+    (button,) = [b for b in shelf.findChildren(QPushButton) if b.isVisible()]
+    wanted: list[object] = []
+    shelf.filter_wanted.connect(wanted.append)
+    button.menu().actions()[0].trigger()
+    assert wanted == [LengthFilter]
+
+
+def test_a_narrow_row_shows_the_first_figures(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    row = FigureRow(parent)
+    parent.show()
+    row.resize(600, 60)
+    row.show_figures([("pairs", "2,258"), ("judged", "82 (4 %)"), ("accepted", "69")])
+    shown = [w for w in row.children() if isinstance(w, QWidget)]
+    assert [w.isVisible() for w in shown] == [True, True, True]
+    row.resize(shown[0].width() + shown[1].width() + 60, 60)
+    assert [w.isVisible() for w in shown] == [True, True, False]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -302,3 +302,24 @@ def test_the_end_of_a_package_offers_to_hand_it_back(
         buttons = view.empty.findChildren(QPushButton)
         words = [b.text() for b in buttons if not b.isHidden()]
         assert ("Hand the judgements back…" in words) is is_offered
+
+
+def test_neighbours_make_room_for_the_sentence(stage: Reviewed, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    view = ReviewView(stage.state, window)
+    view.resize(1200, 900)
+    window.show()
+    wait_for_queue(view, qtbot.waitUntil)
+    near, sides = view.page.source_near, view.page.sides
+    assert near.isVisibleTo(view)
+    view.resize(900, 420)
+    qtbot.waitUntil(lambda: not near.isVisibleTo(view))
+
+    def _is_in_sight() -> bool:
+        top = sides.source.text.mapTo(sides.viewport(), QPoint(0, 0)).y()
+        return 0 <= top <= sides.viewport().height() - sides.source.text.height()
+
+    qtbot.waitUntil(_is_in_sight)
+    view.resize(1200, 900)
+    qtbot.waitUntil(lambda: near.isVisibleTo(view))

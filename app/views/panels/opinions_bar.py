@@ -14,6 +14,7 @@ from app.views.review_words import format_moment
 from app.views.theme import GRID
 from app.views.widgets.controls import make_button, make_label, restyle
 from app.views.widgets.decision_line import VerdictMark
+from app.views.widgets.elided_label import ElidedLabel
 
 MAX_SHOWN = 4
 
@@ -88,19 +89,23 @@ class _Card(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self._mark = VerdictMark()
-        self._who = make_label("", "section")
+        self._who = ElidedLabel("section")
         self._verdict = make_label("")
         restyle(self._verdict, "human", True)
-        self._when = make_label("", "secondary")
+        self._when = ElidedLabel("secondary")
         self._note = make_label("", "secondary", wraps=True)
         self.take = make_button(
             self.tr("Take over"), self.tr("Let this judgement hold.")
         )
         row = QHBoxLayout()
         row.setSpacing(GRID)
-        for widget in (self._mark, self._who, self._verdict, self._when):
-            row.addWidget(widget)
-        row.addStretch()
+        for widget, stretch in (
+            (self._mark, 0),
+            (self._who, 2),
+            (self._verdict, 0),
+            (self._when, 1),
+        ):
+            row.addWidget(widget, stretch)
         row.addWidget(self.take)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, GRID, GRID, GRID)

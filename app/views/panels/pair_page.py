@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.pair_rows import MiningRow
@@ -91,8 +91,7 @@ class PairPage(QWidget):
         """Show why the pair has its score; None: it is not known yet."""
         if self.pair is None or self._mining is None:
             return
-        for near in (self.source_near, self.target_near):
-            near.setVisible(bool(self._mining.fingerprint))
+        self._show_neighbours_if_roomy()
         self._show_headings(self.pair, self._mining)
         note = ""
         if isinstance(known, ErrorInfo):
@@ -108,6 +107,18 @@ class PairPage(QWidget):
             _pieces(self.pair.source.text, strip.get("source") or ()),
             _pieces(self.pair.target.text, strip.get("target") or ()),
         )
+
+    def _show_neighbours_if_roomy(self) -> None:
+        """Show the neighbours where they leave room for the pair."""
+        layout, near = self.layout(), (self.source_near, self.target_near)
+        if layout is None:
+            return
+        least = layout.minimumSize().height()
+        more = max(one.minimumSizeHint().height() for one in near) + layout.spacing()
+        least += 0 if self.source_near.isVisibleTo(self) else more
+        is_known = self._mining is not None and bool(self._mining.fingerprint)
+        for one in near:
+            one.setVisible(is_known and least <= self.height())
 
     def _show_headings(self, pair: ShownPair, mining: MiningRow) -> None:
         row = pair.texts.pair
@@ -137,6 +148,11 @@ class PairPage(QWidget):
     def focus(self) -> None:
         """Put the keyboard on the pair."""
         self.sides.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the pair."""
+        super().resizeEvent(event)
+        self._show_neighbours_if_roomy()
 
 
 def _neighbours(

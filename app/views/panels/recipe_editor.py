@@ -245,11 +245,13 @@ class RecipeEditor(QWidget):
             self._ask_export,
             kind="quiet",
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._summary, 1)
-        head.addWidget(self.source.make_button(self.tr("Take a recipe")))
-        head.addWidget(export)
+        said, head = QHBoxLayout(), QHBoxLayout()
+        for row in (said, head):
+            row.setSpacing(GRID)
+        said.addWidget(self._summary, 1)
+        said.addWidget(export)
+        head.addStretch()
+        head.addWidget(self.source.make_button(self.tr("Recipes")))
         head.addWidget(self._apply)
         top, bottom = QWidget(), QWidget()
         for side, widgets in (
@@ -271,6 +273,7 @@ class RecipeEditor(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)
+        layout.addLayout(said)
         layout.addLayout(head)
         layout.addWidget(self._note)
         layout.addWidget(split, 1)

@@ -1,7 +1,9 @@
-"""A row of figures: each a number with what it is below."""
+"""A row of figures: each a number with what it is below, as many as fit."""
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.views.theme import GRID
@@ -35,6 +37,14 @@ class FigureRow(QWidget):
             if label.text() != number:
                 label.setText(number)
         self._figures = dict(figures)
+        self._show_what_fits()
+
+    def _show_what_fits(self) -> None:
+        end = 0
+        for widget in self._numbers:
+            end += widget.sizeHint().width()
+            widget.setVisible(end <= self.width())
+            end += self._row.spacing()
 
     def _rebuild(self, titles: Sequence[str]) -> None:
         for widget in self._numbers:
@@ -54,3 +64,12 @@ class FigureRow(QWidget):
             self._row.insertWidget(place, widget)
             self._numbers.append(widget)
             self._labels.append(number)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many as fit now, the first ones first."""
+        super().resizeEvent(event)
+        self._show_what_fits()
+
+    def minimumSizeHint(self) -> QSize:
+        """Allow a narrow row."""
+        return QSize(0, super().minimumSizeHint().height())

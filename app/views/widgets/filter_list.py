@@ -4,8 +4,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.params.filters import ALL_FILTERS, Filter, RegexFilter, filter_name
 from app.views.theme import GRID
@@ -13,6 +21,7 @@ from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.filter_card import FilterCard, filter_title, filter_words
 
 N_COLUMNS = 5
+NARROW = 0.9  # of the width that the widest button would want for each
 
 
 class FilterList(QScrollArea):
@@ -111,16 +120,49 @@ class FilterShelf(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(GRID // 2)
-        for number, kind in enumerate(ALL_FILTERS):
-            button = self._make_button(kind, partial(self.filter_wanted.emit, kind))
-            grid.addWidget(button, number // N_COLUMNS, number % N_COLUMNS)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(GRID // 2)
+        self._buttons = [
+            self._make_button(kind, partial(self.filter_wanted.emit, kind))
+            for kind in ALL_FILTERS
+        ]
+        for number, button in enumerate(self._buttons):
+            self._grid.addWidget(button, number // N_COLUMNS, number % N_COLUMNS)
+        self._narrow = self._make_menu_button()
+        self._grid.addWidget(self._narrow, len(ALL_FILTERS), 0, 1, N_COLUMNS)
+        self._narrow.hide()
+
+    def _make_menu_button(self) -> QPushButton:
+        button = make_button(
+            self.tr("Add a filter"), self.tr("Add a filter to the recipe.")
+        )
+        menu = QMenu(button)
+        menu.setToolTipsVisible(True)
+        for kind in ALL_FILTERS:
+            action = menu.addAction(filter_title(filter_name(kind)))
+            action.setToolTip(filter_words(kind))
+            want = partial(self.filter_wanted.emit, kind)
+            action.triggered.connect(lambda _=False, want=want: want())
+        button.setMenu(menu)
+        return button
 
     def _make_button(self, kind: type[Any], add: Callable[[], object]) -> QWidget:
         title = filter_title(filter_name(kind))
         return make_button(f"+ {title}", filter_words(kind), add)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Offer a menu where there is no room for a button each."""
+        super().resizeEvent(event)
+        widest = max(button.sizeHint().width() for button in self._buttons)
+        is_narrow = self.width() < N_COLUMNS * widest * NARROW
+        for button in self._buttons:
+            button.setHidden(is_narrow)
+        self._narrow.setVisible(is_narrow)
+
+    def minimumSizeHint(self) -> QSize:
+        """Allow a narrow shelf."""
+        return QSize(0, super().minimumSizeHint().height())
 
 
 def _drop(card: FilterCard) -> None:

@@ -107,16 +107,20 @@ class PairSides(QScrollArea):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.is_editing = False
+        self._is_untouched = True  # nobody has scrolled
         self._pair: ShownPair | None = None
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(24 * GRID)
+        self.setMinimumHeight(scaled(24 * GRID))
         describe(self, self.tr("Pair"), self.tr("The pair under judgement."))
         self.source = _Column(self.tr("Source text"))
         self.target = _Column(self.tr("Target text"))
         self._buttons = self._make_buttons()
         self._lay_out()
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._show_sentence)
+        bar.actionTriggered.connect(self._on_scrolled)
         for column in (self.source, self.target):
             column.editor.finished.connect(self._on_finished)
 
@@ -136,6 +140,7 @@ class PairSides(QScrollArea):
         self.target.show(pair.target, marks.target_numbers, marks.target_names)
         if is_other:
             self.verticalScrollBar().setValue(0)
+            self._is_untouched = True
 
     def show_pieces(self, source: Sequence[Piece], target: Sequence[Piece]) -> None:
         """Show how alike the pieces of the texts are to the other side."""
@@ -167,6 +172,21 @@ class PairSides(QScrollArea):
         ]
         self.end_edit()
         self.edited.emit(*texts)
+
+    def _on_scrolled(self) -> None:
+        self._is_untouched = False
+
+    def _show_sentence(self) -> None:
+        """Leave the context before out of sight where the sentence has no room else."""
+        if self._is_untouched and not self.is_editing:
+            cells = [
+                cell.geometry()
+                for column in (self.source, self.target)
+                if (cell := column.text.parentWidget()) is not None
+            ]
+            hidden = max(cell.bottom() for cell in cells) - self.viewport().height()
+            top = min(cell.top() for cell in cells)
+            self.verticalScrollBar().setValue(min(max(0, hidden), top))
 
     def _put_back(self) -> None:
         """Write both texts as they were imported."""
