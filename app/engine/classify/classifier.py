@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
+from app.engine.classify.damage import (
+    find_array_damage,
+    find_config_damage,
+    find_id_damage,
+)
 from app.engine.classify.features import FeatureName, make_features
 from app.engine.classify.heads.centroid import Centroids
 from app.engine.classify.heads.head import Head, IntArray, softmax
@@ -155,10 +160,11 @@ def load_classifier(folder: Path) -> Classifier:
             f"{folder.name} again."
         ) from error
     training_ids = arrays.pop(TRAINING_IDS, np.empty((0, 1), np.int64))
-    if config.kind not in HEADS:
+    damage = find_array_damage(config, arrays) or find_id_damage(training_ids)
+    if damage:
         raise UserError(
-            f"{folder / CONFIG_FILE} has a head of kind {config.kind!r}, which this "
-            "Isogloss does not know: take a newer one."
+            f"{folder / WEIGHTS_FILE} is damaged ({damage}): train the classifier "
+            f"{config.name} again."
         )
     return Classifier(config, HEADS[config.kind].from_arrays(arrays), training_ids)
 
@@ -174,7 +180,7 @@ def read_config(folder: Path) -> ClassifierConfig:
         config = msgspec.json.decode(file.read_bytes(), type=ClassifierConfig)
     except OSError as error:
         raise UserError(f"There is no classifier in {folder}.") from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(
             f"{file} is damaged ({error}): train the classifier again."
         ) from error
@@ -183,6 +189,13 @@ def read_config(folder: Path) -> ClassifierConfig:
             f"{folder} has format {config.format}, but this Isogloss reads up to "
             f"{FORMAT}: take a newer Isogloss."
         )
+    if config.kind not in HEADS:
+        raise UserError(
+            f"{file} has a head of kind {config.kind!r}, which this Isogloss does not "
+            "know: take a newer one."
+        )
+    if damage := find_config_damage(config):
+        raise UserError(f"{file} is damaged ({damage}): train the classifier again.")
     return config
 
 
