@@ -176,7 +176,7 @@ def _open(project: Project, name: str, lines: str) -> _Document:
 def _read_lines(text: str) -> tuple[int, int]:
     """Read the first and the last of a range of lines."""
     match = re.fullmatch(r"(\d+)\s*[-–]\s*(\d+)", text.strip())
-    if match is None or int(match[1]) > int(match[2]):
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise UserError(
             f"{text.strip()!r} is no range of lines: write the first and the last, "
             "such as 1-500."

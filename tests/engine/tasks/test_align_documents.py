@@ -125,6 +125,7 @@ def test_parts_of_one_corpus_are_two_documents(project: Project) -> None:
         ({"source_lines": "9-12"}, "one has no sentence on the lines 9 to 12"),
         ({"source_lines": "3"}, "'3' is no range of lines: write the first and"),
         ({"source_lines": "5-2"}, "'5-2' is no range of lines"),
+        ({"source_lines": "0-2"}, "'0-2' is no range of lines"),
     ],
 )
 def test_what_cannot_be_aligned_is_named(

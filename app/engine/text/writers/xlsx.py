@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from string import ascii_uppercase
+from typing import IO
 from xml.sax.saxutils import escape
 
 from app.engine.text.writers.output import OutputFiles
@@ -66,15 +67,12 @@ class XlsxWriter:
         self._n_rows = self._n_bytes = 0
         stream = files.open(out)
         self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=4)
-        for name, text in _PARTS.items():
-            self._zip.writestr(name, _XML + text)
-        self._sheet = self._zip.open(SHEET, "w")
-        self._put(
-            f'{_XML}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView '
-            'workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/>'
-            "</sheetView></sheetViews><sheetData>"
-        )
-        self._put_rows([list(column_names(head))])
+        self._open: list[zipfile.ZipFile | IO[bytes]] = [self._zip]
+        try:
+            self._begin()
+        except OSError:
+            self.close()  # nobody has the writer yet, to close it
+            raise
 
     def write(self, units: Sequence[PairUnit]) -> None:
         """Write pairs; those with a text too long for a cell are left out.
@@ -95,9 +93,21 @@ class XlsxWriter:
 
     def close(self) -> None:
         """Close what is open, before its stream is closed."""
-        for open_part in (self._sheet, self._zip):
+        for open_part in reversed(self._open):
             with suppress(OSError, ValueError):
                 open_part.close()
+
+    def _begin(self) -> None:
+        for name, text in _PARTS.items():
+            self._zip.writestr(name, _XML + text)
+        self._sheet = self._zip.open(SHEET, "w")
+        self._open.append(self._sheet)
+        self._put(
+            f'{_XML}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView '
+            'workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/>'
+            "</sheetView></sheetViews><sheetData>"
+        )
+        self._put_rows([list(column_names(self._head))])
 
     def _put_rows(self, rows: Sequence[Sequence[Value]]) -> None:
         self._n_rows += len(rows)

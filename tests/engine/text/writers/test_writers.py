@@ -1,6 +1,9 @@
 """What single writers promise beside the round trip."""
 
 import csv
+import errno
+import gc
+import io
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ from openpyxl import load_workbook
 from app.engine.text.writers import xlsx
 from app.engine.text.writers.names import two_paths
 from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.tally import ExportTally
 from app.engine.text.writers.xlsx import MAX_CELL, TOO_LONG
 from app.errors import UserError
 from app.params.exports import PairFormat
@@ -28,6 +32,22 @@ def test_xml_holds_no_character_that_xml_forbids(
     texts = [text for file in files for text in etree.parse(file).getroot().itertext()]
     assert "abc ]]> \u200f\u202e\r\n\td" in texts
     assert (tally.n_characters, tally.n_cleaned) == (3, 1)
+
+
+class _FullDisk(io.BytesIO):
+    def write(self, data: Any) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_workbook_that_could_not_be_begun_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files, disk = OutputFiles(replace=False), _FullDisk()
+    monkeypatch.setattr(files, "open", lambda _: disk)
+    with pytest.raises(OSError, match="No space left"):
+        xlsx.XlsxWriter(files, tmp_path / "t.xlsx", HEAD, ExportTally())
+    disk.close()
+    gc.collect()  # what the workbook still wrote would be an error of this test
 
 
 def test_a_workbook_holds_texts_and_numbers_and_no_formula(tmp_path: Path) -> None:
