@@ -7,7 +7,7 @@ from app.views.panels.agreement_panel import AgreementPanel
 from app.views.panels.history_panel import HistoryPanel
 from app.views.panels.threshold_panel import ThresholdPanel
 from app.views.state import AppState
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 
 LEAST_WIDTH = 34 * GRID
 
@@ -22,7 +22,7 @@ class ReviewSide(QWidget):
         super().__init__(parent)
         self.setObjectName("reviewSide")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setMinimumWidth(LEAST_WIDTH)
+        self.setMinimumWidth(max(LEAST_WIDTH, scaled(30 * GRID)))
         self.threshold = ThresholdPanel(state)
         self.agreement = AgreementPanel(state)
         self.history = HistoryPanel(state)

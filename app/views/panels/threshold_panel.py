@@ -138,7 +138,8 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.hideButtons()
         self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
-        self.setFixedHeight(20 * GRID)
+        self.setMaximumHeight(20 * GRID)
+        self.setMinimumHeight(10 * GRID)  # the words beside it need the room more
         self.setLabel("bottom", self.tr("precision in % from this score on"))
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
