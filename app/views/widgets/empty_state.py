@@ -29,7 +29,7 @@ class EmptyState(QWidget):
         self._icon = QLabel()
         self._heading = make_label(heading, "heading")
         self._text = make_label(text, "secondary", wraps=True)
-        self._text.setFixedWidth(52 * GRID)
+        self._text.setMaximumWidth(52 * GRID)
         self._text.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         row = QHBoxLayout()
         row.setSpacing(GRID)
@@ -45,7 +45,7 @@ class EmptyState(QWidget):
         # Without an alignment of its own: only so is it as high as its lines are.
         middle = QHBoxLayout()
         middle.addStretch()
-        middle.addWidget(self._text)
+        middle.addWidget(self._text, 100)  # as wide as it may be, where there is room
         middle.addStretch()
         layout.addLayout(middle)
         layout.addLayout(row)
