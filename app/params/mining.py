@@ -129,7 +129,9 @@ class ScorePairs(TaskParams, frozen=True, kw_only=True, tag="score-pairs"):
     ]
     out: Annotated[
         Path | None,
-        Meta(description="TSV to write: score, cosine, source, target."),
+        Meta(
+            description="TSV to write: score, cosine, source, target; none may be there."
+        ),
     ] = None
     encoder: EncoderName = ""
     k: Neighbourhood = 4

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from app.engine.mining.bitext import ScoredPairs
 from app.engine.report import Report
 from app.engine.store.arrays import part_of
+from app.errors import UserError
 
 HEADER = "score\tcosine\tsource\ttarget\n"
 STEP = 5_000  # lines between two looks at Cancel
@@ -30,6 +31,18 @@ class ScoredTable(NamedTuple):
     sources: Sequence[str]
     targets: Sequence[str]
     scored: ScoredPairs
+
+
+def check_place(out: Path) -> None:
+    """Check that a table can be written there, before the work.
+
+    Raises:
+        UserError: something is there already, or its folder is none.
+    """
+    if out.exists():
+        raise UserError(f"{out} exists already: choose another name.")
+    if not out.parent.is_dir():
+        raise UserError(f"{out.parent} is no folder: name one that exists.")
 
 
 def write_table(out: Path, table: ScoredTable, report: Report) -> None:

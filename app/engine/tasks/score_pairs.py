@@ -22,7 +22,7 @@ from app.engine.mining.bitext import (
     score_bitext,
     summarise,
 )
-from app.engine.mining.bitext_table import ScoredTable, write_table
+from app.engine.mining.bitext_table import ScoredTable, check_place, write_table
 from app.engine.mining.kept_neighbours import neighbours_kept
 from app.engine.mining.neighbours import PassSettings, find_neighbours
 from app.engine.mining.pairs import IdArray
@@ -109,9 +109,12 @@ def score_pairs(
     """Score how good the pairs of an existing bitext are.
 
     Raises:
-        UserError: a side is no file and no corpus, or the sides are not aligned.
+        UserError: a side is no file and no corpus, the sides are not aligned, or a file
+            stands where the table is to be written.
     """
     begun = time.monotonic()
+    if params.out is not None:
+        check_place(params.out)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     loaded = _load(project, encoder, params, report)
     scored = wait_for(

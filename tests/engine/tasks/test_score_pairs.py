@@ -68,6 +68,16 @@ def test_the_worst_pair_of_two_files_is_the_wrong_one(tmp_path: Path) -> None:
     )
 
 
+def test_a_table_never_takes_the_place_of_a_file(tmp_path: Path) -> None:
+    files = write_files(tmp_path, SOURCE, TARGET)
+    before = files["source"].read_bytes()
+    with pytest.raises(UserError, match="s exists already: choose another name"):
+        score(None, **files, out=files["source"])
+    with pytest.raises(UserError, match="no is no folder"):
+        score(None, **files, out=tmp_path / "no" / "scores.tsv")
+    assert files["source"].read_bytes() == before
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
     with create_project(tmp_path / "memory.isogloss") as project:
