@@ -130,7 +130,8 @@ class ScorePairs(TaskParams, frozen=True, kw_only=True, tag="score-pairs"):
     out: Annotated[
         Path | None,
         Meta(
-            description="TSV to write: score, cosine, source, target; none may be there."
+            description="TSV to write: score, cosine, source, target; none may "
+            "be there."
         ),
     ] = None
     encoder: EncoderName = ""
