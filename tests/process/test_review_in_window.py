@@ -128,7 +128,7 @@ def test_a_line_of_the_history_is_returned_to_after_asking(
     history.list.setCurrentRow(3)  # the newest is the first
     history.back.click()
     box = view.window().findChildren(QMessageBox)[-1]
-    assert box.text().startswith("Undo the 3 changes made after “Rejected “The storm")
+    assert box.text().startswith("Undo the 3 changes made after: Rejected “The storm")
     box.defaultButton().click()
     qtbot.waitUntil(lambda: "2 judged" in view.head.counts.text(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: len(history.entries) == 8, timeout=WAIT_MS)

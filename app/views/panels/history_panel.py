@@ -90,10 +90,10 @@ class HistoryPanel(QWidget):
         if not n or not self._state.changes.is_settled:
             self._state.notice_posted.emit(self._why_not(n))
             return
-        words = self.tr("Undo the {n} changes made after “{what}”?")
+        words = self.tr("Undo the {n} changes made after: {what}?")
         button = self.tr("Undo {n} changes")
         if n == 1:
-            words = self.tr("Undo the change made after “{what}”?")
+            words = self.tr("Undo the change made after: {what}?")
             button = self.tr("Undo 1 change")
         count = format_count(n)
         ask_question(
