@@ -323,3 +323,12 @@ def test_neighbours_make_room_for_the_sentence(stage: Reviewed, qtbot: QtBot) ->
     qtbot.waitUntil(_is_in_sight)
     view.resize(1200, 900)
     qtbot.waitUntil(lambda: near.isVisibleTo(view))
+
+
+def test_a_side_whose_corpus_is_deleted_says_so(view: ReviewView) -> None:
+    pair = view.desk.shown
+    assert pair is not None
+    gone = pair._replace(source=pair.source._replace(corpus=""))
+    view.page.sides.show_pair(gone)
+    head = view.page.sides.source.head.text()
+    assert head == "English · a deleted corpus · line 1"

@@ -282,7 +282,8 @@ def _show_context(label: QLabel, around: Sequence[SentenceRow], language: str) -
 
 
 def _describe_head(side: Side) -> str:
-    name = join_names(language_name(side.language), side.corpus)
+    corpus = side.corpus or _tr("a deleted corpus")
+    name = join_names(language_name(side.language), corpus)
     parts = [describe_place(name, side.line) if side.line else name]
     if side.is_swapped:
         parts.append(_tr("runner-up swapped in"))
