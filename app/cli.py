@@ -68,9 +68,15 @@ def _add_task(
     params_type: type[TaskParams],
 ) -> None:
     text = (params_type.__doc__ or "").strip().splitlines()[0]
+    name = command_name(params_type)
     parser = commands.add_parser(
-        command_name(params_type), help=text, description=text, allow_abbrev=False
+        name,
+        aliases=params_type.aliases,
+        help=text,
+        description=text,
+        allow_abbrev=False,
     )
+    parser.set_defaults(command=name)
     if params_type.needs_project:
         parser.add_argument("project", type=Path, metavar="P", help="Project folder.")
     else:

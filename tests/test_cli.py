@@ -135,6 +135,15 @@ def test_options_with_several_values_are_repeated() -> None:
     )
 
 
+def test_a_short_name_is_the_same_command() -> None:
+    words = ["P", "--source", "a", "--target", "b"]
+    short, long = (
+        vars(build_parser().parse_args([name, *words]))
+        for name in ("mine", "mine-pairs")
+    )
+    assert short == long
+
+
 def test_a_command_takes_the_lock_and_names_the_holder(tmp_path: Path) -> None:
     from app.engine.project import create_project
 

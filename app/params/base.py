@@ -23,7 +23,9 @@ class TaskParams(
     Attributes:
         needs_project: the task works in a project that exists.
         writes_project: the task changes the project, so it holds its lock.
+        aliases: shorter names of its command.
     """
 
     needs_project: ClassVar[bool] = False
     writes_project: ClassVar[bool] = False
+    aliases: ClassVar[tuple[str, ...]] = ()

@@ -33,6 +33,11 @@ class LengthFilter(_Filter, frozen=True, kw_only=True, tag="length"):
     min: Characters = 1
     max: Characters = 500
 
+    def __post_init__(self) -> None:
+        """Refuse bounds between which there is nothing."""
+        if self.min > self.max:
+            raise ValueError(f"min {self.min} is above max {self.max}")
+
 
 class RatioFilter(_Filter, frozen=True, kw_only=True, tag="ratio"):
     """The longer text has at most `max` times the characters of the shorter one.

@@ -55,6 +55,7 @@ class MinePairs(TaskParams, frozen=True, kw_only=True, tag="mine-pairs"):
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
+    aliases: ClassVar[tuple[str, ...]] = ("mine",)
 
     source: Annotated[
         str, Meta(min_length=1, description="Name or id of the source corpus.")

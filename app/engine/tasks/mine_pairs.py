@@ -145,7 +145,8 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
 def _message(mined: _Mined, n_pairs: int, params: MinePairs) -> str:
     """Say what was found, and how sure it is that nothing was missed."""
     sides = f"{mined.source.described} and {mined.target.described}"
-    told = f"{n_pairs:,} pairs were found between {sides}"
+    were = "1 pair was" if n_pairs == 1 else f"{n_pairs:,} pairs were"
+    told = f"{were} found between {sides}"
     recall = mined.near.recall
     if recall is None:
         return f"{told}."

@@ -96,6 +96,7 @@ def test_numbers_and_names_are_found_in_any_script() -> None:
     [
         ("shade", "There is no filter 'shade'; there are length, ratio"),
         ("length 3", "'3' is no parameter; write name=value"),
+        ("length min=300 max=3", "min 300 is above max 3"),
         ("length min=x", r"'length min=x', min: a whole number is wanted\."),
         ("length least=3", "there is no least"),
         ("regex", "pattern: it is missing"),
