@@ -1,28 +1,31 @@
 """The transfer board: how well a classifier does on one language after another."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
+from sqlalchemy import Engine
 
 from app.engine.classify.calibration import calibration_error
 from app.engine.classify.classifier import Classifier
-from app.engine.classify.features import n_texts
 from app.engine.classify.heads.head import IntArray
 from app.engine.classify.heads.relatedness import pearson
 from app.engine.classify.labelled import Labelled, read_scores
-from app.engine.classify.labels import N_NAMED, UNSEEN, Similar, label_key, place_labels
+from app.engine.classify.labels import UNSEEN, Similar, place_labels
 from app.engine.classify.measures import (
     bootstrap_intervals,
     class_scores,
     confusion_matrix,
     majority_of,
 )
-from app.engine.classify.overlap import find_overlap, joined, nearest_rows
+from app.engine.classify.overlap import (
+    Overlap,
+    find_overlap,
+    joined,
+    nearest_rows,
+)
 from app.engine.classify.training import Data
 from app.engine.statistics import bootstrap_estimate
 from app.engine.store.arrays import FloatArray
-from app.errors import UserError
 from app.params.classify import HeadSettings
 from app.transfer import (
     ClassFacts,
@@ -34,8 +37,23 @@ from app.transfer import (
 )
 
 N_ERRORS = 20  # of a language, the most confident
-ROW_WORDS = {1: "single texts", 2: "pairs of texts"}
 N_NEAREST = 3  # training rows shown beside each
+
+
+class TrainedOn(NamedTuple):
+    """The rows that a classifier was trained on.
+
+    Attributes:
+        store: where links of corpora say what is a translation; None: files only.
+    """
+
+    data: Data
+    store: Engine | None = None
+
+    def find_overlap(self, test: Data) -> Overlap:
+        """Find the rows of a test that hide in these."""
+        rows, vectors = self.data
+        return find_overlap(rows, test.rows, vectors, test.vectors, store=self.store)
 
 
 class Measured(NamedTuple):
@@ -57,7 +75,7 @@ def measure_language(
     name: str,
     classifier: Classifier,
     test: Data,
-    train: Data | None,
+    trained_on: TrainedOn | None,
     *,
     settings: HeadSettings,
     probabilities: FloatArray | None = None,
@@ -70,7 +88,7 @@ def measure_language(
         name: of the language, as it is shown.
         classifier: of classes.
         test: labelled rows with their vectors.
-        train: what it was trained on; None: it is not at hand.
+        trained_on: what it was trained on; None: it is not at hand.
         settings: what is done with similar labels, and the seed of the bootstrap.
         probabilities: float32 (n, c), where they are known otherwise.
     """
@@ -81,11 +99,8 @@ def measure_language(
     classes = (*classifier.config.classes, *unseen)
     confusion = confusion_matrix(gold, predicted, len(classes))
     accuracy, macro_f1 = bootstrap_intervals(confusion, seed=settings.seed)
-    overlap = (
-        None
-        if train is None
-        else find_overlap(train.rows, test.rows, train.vectors, test.vectors)
-    )
+    train = trained_on.data if trained_on else None
+    overlap = trained_on.find_overlap(test) if trained_on else None
     score = LanguageScore(
         n=len(gold),
         accuracy=accuracy.value,
@@ -198,26 +213,3 @@ def _nearest(
         )
         for pair in zip(places.tolist(), cosines.tolist(), strict=True)
     ]
-
-
-def check_tests(tests: Mapping[str, Labelled], classifier: Classifier) -> None:
-    """Refuse tests of another form than the classifier's, and of none of its classes.
-
-    Raises:
-        UserError: one is of pairs where the other is of single texts, or no label of a
-            test was seen in training.
-    """
-    config = classifier.config
-    wanted = n_texts(config.features)
-    for rows in tests.values():
-        if len(rows.texts) != wanted:
-            raise UserError(
-                f"{rows.source} has {ROW_WORDS[len(rows.texts)]}, but the classifier "
-                f"was trained on {ROW_WORDS[wanted]}."
-            )
-        keys = set(map(label_key, config.classes))
-        if config.classes and keys.isdisjoint(map(label_key, set(rows.labels))):
-            raise UserError(
-                f"{rows.source}: none of its labels was seen in training; the "
-                f"classifier knows {', '.join(config.classes[:N_NAMED])}."
-            )

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 
 from app.engine.classify.labelled import Labelled
 from app.engine.classify.labels import label_key
-from app.engine.classify.overlap import find_overlap, linked_rows, row_hashes
+from app.engine.classify.overlap import find_overlap, row_hashes
 from app.engine.classify.training import Data
 
 N_CLASSES = 100  # that a report names
@@ -76,18 +76,16 @@ def report_data(
     """
     sets = [_report_set("train", train.rows)]
     for name, test in tests.items():
-        overlap = find_overlap(train.rows, test.rows, train.vectors, test.vectors)
-        translations = overlap.translations
-        if store is not None:
-            linked = linked_rows(store, train.rows, test.rows)
-            translations |= linked & ~overlap.duplicates
+        overlap = find_overlap(
+            train.rows, test.rows, train.vectors, test.vectors, store=store
+        )
         places = test.rows.places[:, 0]
         own = msgspec.structs.replace(
             _report_set(name, test.rows),
             n_duplicates=int(overlap.duplicates.sum()),
-            n_translations=int(translations.sum()),
+            n_translations=int(overlap.translations.sum()),
             duplicates=tuple(places[overlap.duplicates][:N_SHOWN].tolist()),
-            translations=tuple(places[translations][:N_SHOWN].tolist()),
+            translations=tuple(places[overlap.translations][:N_SHOWN].tolist()),
         )
         sets.append(own)
     warnings = [] if is_scored else _warn_of_classes(train.rows.labels, sets)

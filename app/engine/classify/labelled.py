@@ -22,6 +22,7 @@ HEADER_TEXTS = {"text", "sentence", "premise", "hypothesis", "text1", "text2"}
 HEADER_TEXTS |= {"sentence1", "sentence2"}
 DISAGREED = "-"  # the label of pairs on which SNLI's annotators did not agree
 PAIR_SIGN = "+"
+COUNTED = {1: "one text", 2: "two texts"}
 
 
 class Labelled(NamedTuple):
@@ -93,8 +94,8 @@ def read_file(file: Path) -> Labelled:
         columns = columns or tuple([] for _ in texts)
         if len(texts) != len(columns):
             raise UserError(
-                f"{file}, line {number}: the row has {len(texts)} texts, but the "
-                f"first has {len(columns)}."
+                f"{file}, line {number}: the row has {COUNTED[len(texts)]}, but the "
+                f"first has {COUNTED[len(columns)]}."
             )
         is_unlabelled = not label.strip() or (len(texts) > 1 and label == DISAGREED)
         if is_unlabelled or not all(text.strip() for text in texts):
@@ -144,9 +145,11 @@ def _rows(file: Path) -> Iterator[tuple[int, str, list[str]]]:
         if number == 1 and _is_header(label, texts):
             continue
         if not 1 <= len(texts) <= 2:
+            n = len(texts) + 1
+            are = "is one column" if n == 1 else f"are {n} columns"
             raise UserError(
-                f"{file}, line {number}: there are {len(texts) + 1} columns, but a row "
-                "is a label, a tab and a text, and for pairs a tab and a second text."
+                f"{file}, line {number}: there {are}, but a row is a label, a tab and "
+                "a text, and for pairs a tab and a second text."
             )
         yield number, label, texts
 

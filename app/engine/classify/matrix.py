@@ -5,10 +5,30 @@ from collections.abc import Mapping
 import numpy as np
 
 from app.engine.classify.classifier import Classifier
+from app.engine.classify.labelled import Labelled
 from app.engine.classify.labels import place_labels
 from app.engine.classify.training import Data
 from app.errors import UserError
 from app.params.classify import HeadSettings
+
+
+def check_matrix(tests: Mapping[str, Labelled], *, gives_scores: bool) -> None:
+    """Refuse tests of which no matrix can be made, before any work.
+
+    Raises:
+        UserError: the rows are no pairs with a class, or the tests are not aligned.
+    """
+    first, *others = tests.values()
+    if len(first.texts) != 2 or gives_scores:
+        raise UserError(
+            "The matrix of languages is for classes of pairs: label, text, text."
+        )
+    for other in others:
+        if other.labels != first.labels:
+            raise UserError(
+                f"{other.source} is not aligned with {first.source}: the matrix of "
+                "languages needs the same pairs, row by row."
+            )
 
 
 def measure_matrix(
@@ -20,26 +40,13 @@ def measure_matrix(
 
     Args:
         classifier: of pairs.
-        tests: by language, aligned row by row.
+        tests: by language, as `check_matrix` wants them.
         settings: says what is done with labels that differ by case or spaces only.
 
     Returns:
         Accuracy 0…1 by the language of the first text (outer) and of the second.
-
-    Raises:
-        UserError: the rows are no pairs, or the tests are not aligned.
     """
-    first, *others = tests.values()
-    if len(first.vectors) != 2 or classifier.gives_scores:
-        raise UserError(
-            "The matrix of languages is for classes of pairs: label, text, text."
-        )
-    for other in others:
-        if other.rows.labels != first.rows.labels:
-            raise UserError(
-                f"{other.rows.source} is not aligned with {first.rows.source}: the "
-                "matrix of languages needs the same pairs, row by row."
-            )
+    first = next(iter(tests.values()))
     gold = place_labels(
         first.rows.labels,
         classifier.config.classes,

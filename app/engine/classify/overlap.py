@@ -41,10 +41,22 @@ def find_overlap(
     test: Labelled,
     train_vectors: tuple[FloatArray, ...],
     test_vectors: tuple[FloatArray, ...],
+    *,
+    store: Engine | None = None,
 ) -> Overlap:
-    """Find test rows that are in the training set, all texts of a row together."""
+    """Find test rows that are in the training set, all texts of a row together.
+
+    Args:
+        train: labelled rows.
+        test: others, with as many texts.
+        train_vectors: float32 (n, d), one for each text of a row.
+        test_vectors: the same of the test.
+        store: where links of corpora say what is a translation; None: files only.
+    """
     duplicates = KeptOut(row_hashes(train)).marks(row_hashes(test))
     looks = _looks_translated(joined(train_vectors), joined(test_vectors))
+    if store is not None:
+        looks |= linked_rows(store, train, test)
     return Overlap(duplicates, looks & ~duplicates)
 
 

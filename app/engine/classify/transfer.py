@@ -1,15 +1,28 @@
 """Train on one language, test on another: what the task of that name is made of."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
 
-from app.engine.classify.board import Measured, measure_language, measure_scores
+from app.engine.classify.board import (
+    Measured,
+    TrainedOn,
+    measure_language,
+    measure_scores,
+)
 from app.engine.classify.classifier import Classifier
 from app.engine.classify.cross import cross_probabilities, examples_of
 from app.engine.classify.gather import gather_data
 from app.engine.classify.labelled import Labelled, read_labelled
+from app.engine.classify.matrix import check_matrix
+from app.engine.classify.other_sets import (
+    check_set,
+    form_of_classifier,
+    form_of_training,
+    leaks_of_development,
+)
 from app.engine.classify.shelf import encoder_of, take_classifier, training_rows
 from app.engine.classify.training import Data, check_training, train_classifier_on
 from app.engine.classify.vectors import vectors_of
@@ -47,6 +60,14 @@ class Trained(NamedTuple):
     project: "Project | None"
     documents: bool
     report: Report
+    notes: tuple[str, ...] = ()
+
+    @property
+    def trained_on(self) -> TrainedOn | None:
+        """Give the rows it was trained on, where they are at hand."""
+        if self.train is None:
+            return None
+        return TrainedOn(self.train, self.project.store if self.project else None)
 
     def vectors_of(self, rows: Labelled, language: str) -> tuple[FloatArray, ...]:
         """Give the vectors of a test's rows."""
@@ -72,13 +93,22 @@ def make_classifier(
     project: "Project | None",
     params: EvaluateTransfer,
     rows: Labelled | None,
+    tests: Mapping[str, Labelled],
     report: Report,
 ) -> Trained:
-    """Train the classifier, or load the one that is named."""
+    """Train the classifier, or load the one that is named.
+
+    Raises:
+        UserError: the rows, or those of a test, do not do; told before any work.
+    """
     if rows is None:
-        return _loaded(project, params, report)
-    check_training(rows, params)
+        return _loaded(project, params, tests, report)
+    form = form_of_training(rows, check_training(rows, params), params)
     other = read_labelled(project, params.development) if params.development else None
+    for one in ([other] if other else []) + list(tests.values()):
+        check_set(one, form)
+    if params.matrix:
+        check_matrix(tests, gives_scores=not form.classes)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     language = parse_language(params.language).code if params.documents else ""
     sets = [
@@ -98,15 +128,24 @@ def make_classifier(
         project,
         params.documents,
         report,
+        tuple(leaks_of_development(other, rows, tests)) if other else (),
     )
 
 
 def _loaded(
-    project: "Project | None", params: EvaluateTransfer, report: Report
+    project: "Project | None",
+    params: EvaluateTransfer,
+    tests: Mapping[str, Labelled],
+    report: Report,
 ) -> Trained:
     if project is None:
         raise UserError("A trained classifier is part of a project: name the project.")
     classifier = take_classifier(project, params.classifier)
+    form = form_of_classifier(classifier.config, params.similar_labels)
+    for one in tests.values():
+        check_set(one, form)
+    if params.matrix:
+        check_matrix(tests, gives_scores=classifier.gives_scores)
     encoder = encoder_of(project, classifier, params.encoder)
     parts = training_rows(project, classifier)
     train = gather_data(project, encoder, parts, report) if parts else None
@@ -126,7 +165,7 @@ def measure_test(
         name,
         trained.classifier,
         test,
-        None if crossed is not None else trained.train,
+        None if crossed is not None else trained.trained_on,
         settings=params,
         probabilities=crossed,
     )

@@ -8,10 +8,7 @@ import msgspec
 import numpy as np
 
 from app.engine.classify.apart import set_apart
-from app.engine.classify.board import (
-    Measured,
-    check_tests,
-)
+from app.engine.classify.board import Measured
 from app.engine.classify.classifier import Classifier
 from app.engine.classify.labelled import Labelled
 from app.engine.classify.matrix import measure_matrix
@@ -87,13 +84,14 @@ def evaluate_transfer(
         UserError: a file or corpus is not as it should be, a label would be taken for
             another, or the classifier was made for another encoder.
     """
+    if params.out is not None:
+        _check_out(params.out)
     tests = read_tests(project, params.tests)
     rows = read_training(project, params)
     if params.apart and rows is not None:
         rows, tests = set_apart(project, rows, tests)
-    trained = make_classifier(project, params, rows, report)
-    check_tests(tests, trained.classifier)
-    notes = list(_notes_on(trained.rows, tests))
+    trained = make_classifier(project, params, rows, tests, report)
+    notes = [*_notes_on(trained.rows, tests), *trained.notes]
     data: dict[str, Data] = {}
     found: dict[str, Tested] = {}
     for done, (name, rows) in enumerate(tests.items()):
@@ -203,11 +201,17 @@ def _keep(
 
 def _write_details(file: Path, details: list[LanguageDetails]) -> None:
     """Write all details as JSON, under a temporary name first."""
-    if not file.parent.is_dir():
-        raise UserError(f"The folder {file.parent} does not exist: make it first.")
+    _check_out(file)
     part = file.with_name(f"{file.name}.part")
     part.write_bytes(msgspec.json.format(msgspec.json.encode(details), indent=1))
     part.replace(file)
+
+
+def _check_out(file: Path) -> None:
+    if not file.parent.is_dir():
+        raise UserError(f"The folder {file.parent} does not exist: make it first.")
+    if file.is_dir():
+        raise UserError(f"{file} is a folder: name a file in it.")
 
 
 def _facts(classifier: Classifier) -> TrainingFacts:

@@ -10,11 +10,8 @@ from app.engine.classify.classifier import FOLDER, Classifier, save_classifier
 from app.engine.classify.data_report import DataReport, report_data
 from app.engine.classify.gather import gather_data, join_labelled
 from app.engine.classify.labelled import Labelled, read_labelled
-from app.engine.classify.training import (
-    Data,
-    check_training,
-    train_classifier_on,
-)
+from app.engine.classify.other_sets import check_set, form_of_training
+from app.engine.classify.training import Data, check_training, train_classifier_on
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.project import Project
 from app.engine.report import Report
@@ -62,16 +59,19 @@ def train_classifier(
     """
     _check_name(project, params.name)
     parts = [read_labelled(project, named) for named in params.train]
-    check_training(join_labelled(parts), params)
+    rows = join_labelled(parts)
+    form = form_of_training(rows, check_training(rows, params), params)
     other = [read_labelled(project, params.development)] if params.development else []
+    for one in other:
+        check_set(one, form)
     encoder = load_encoder(params.encoder, project.folder)
     language = params.language or _language_of(parts)
     documents = parse_language(language).code if params.documents else ""
     train, development = (
-        gather_data(project, encoder, rows, report, document_language=documents)
-        if rows
+        gather_data(project, encoder, sets, report, document_language=documents)
+        if sets
         else None
-        for rows in (parts, other)
+        for sets in (parts, other)
     )
     assert train is not None, "there is at least one place"
     tests = {"development": development} if development else {}
