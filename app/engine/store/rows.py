@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, Row, and_, func, or_, select
+from sqlalchemy import Engine, Row, and_, exists, func, or_, select
 
 from app.engine.store.schema import (
     CORPUS_STRIDE,
@@ -202,10 +202,12 @@ def has_links(store: Engine, corpus_id: int) -> bool:
 
 
 def has_labels(store: Engine, corpus_id: int) -> bool:
-    """Tell whether any sentence of a corpus has a label."""
-    column = label.c.sentence_id
+    """Tell whether any sentence of a corpus has a label: one not taken away again."""
+    column, newer = label.c.sentence_id, label.alias()
     low, high = first_id(corpus_id), first_id(corpus_id + 1)
-    query = select(1).where(column >= low, column < high).limit(1)
+    is_old = exists().where(newer.c.sentence_id == column, newer.c.id > label.c.id)
+    is_held = and_(label.c.class_name != "", ~is_old)
+    query = select(1).where(column >= low, column < high, is_held).limit(1)
     with store.connect() as connection:
         return connection.scalar(query) is not None
 

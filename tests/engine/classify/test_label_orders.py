@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from app.classify_questions import LabelCountsQuery, LabelOrderQuery
+from app.engine.classify.label_steps import apply_label_step
 from app.engine.project import Project, create_project
 from app.engine.queries import answer_query
 from app.engine.search.desk import SearchDesk
 from app.engine.store.rows import first_id
+from app.label_changes import LabelSentences
 from tests.engine.classify.barn import add_labelled, label
 from tests.engine.search.made import add_corpus
 
@@ -23,7 +25,16 @@ def project(tmp_path: Path) -> Iterator[Project]:
         add_labelled(project, "topics", "en", rows)
         add_corpus(project, "Neues", "de", ["eins", "zwei"])
         label(project, 1, ["b", "", "", "b"])  # the newest label holds
+        _take_away(project)
         yield project
+
+
+def _take_away(project: Project) -> None:
+    """Label a sentence of the German corpus, and take its label away."""
+    for name in ("a", ""):
+        change = LabelSentences(sentences=(first_id(2),), class_name=name)
+        with project.store.begin() as connection:
+            apply_label_step(connection, change, "")
 
 
 def ids_of(project: Project, **asked: Any) -> list[int]:

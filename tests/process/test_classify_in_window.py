@@ -1,0 +1,187 @@
+"""The classify view over the real engine: test, check, train, label, use, retrain."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.engine.demo import sample_files
+from app.engine.project import create_project
+from app.engine.store import schema
+from app.engine.store.rows import first_id, read_label
+from app.settings import Settings
+from app.views.classify_view import ClassifyView
+from app.views.engine_client import EngineClient
+from app.views.state import AppState
+from app.views.theme import Theme
+from app.views.widgets.apply_dialog import ApplyDialog
+from tests.engine.classify.barn import add_labelled
+from tests.engine.search.made import add_corpus
+
+WAIT_MS = 60_000
+LIMIT_S = 20.0  # from the click to the board, of twelve languages
+LANGUAGES = ("en", "de", "es")
+
+
+def samples(language: str) -> list[tuple[str, ...]]:
+    """Read label, text and gold key of a sample."""
+    (file,) = [file for file in sample_files() if file.stem == language]
+    lines = file.read_text(encoding="utf-8").splitlines()[1:]
+    cells = [line.split("\t") for line in lines]
+    return [(topic, text, gold) for text, topic, gold in cells]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three labelled languages with their gold links, and one without labels."""
+    folder = tmp_path / "letters.isogloss"
+    with create_project(folder) as project:
+        keys: list[dict[str, int]] = []
+        for number, language in enumerate(LANGUAGES, 1):
+            rows = samples(language)
+            add_labelled(project, language.upper(), language, rows)
+            keys.append({row[2]: n for n, row in enumerate(rows) if row[2]})
+            links = [
+                {
+                    "source_id": first_id(1) + keys[0][key],
+                    "target_id": first_id(number) + place,
+                    "kind": "gold",
+                }
+                for key, place in keys[-1].items()
+            ]
+            if number > 1:
+                with project.store.begin() as connection:
+                    connection.execute(insert(schema.link), links)
+        add_corpus(project, "Français", "fr", [row[1] for row in samples("fr")[:60]])
+    return folder
+
+
+@pytest.fixture
+def state(
+    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path
+) -> Iterator[AppState]:
+    theme = Theme(qapp, Settings(theme="light"))
+    client = EngineClient()
+    state = AppState(client)
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
+    yield state
+    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
+        client.quit()
+    if state.project is not None:
+        state.project.close()
+    state.deleteLater()
+    client.deleteLater()
+    theme.deleteLater()
+
+
+@pytest.fixture
+def view(state: AppState, qtbot: QtBot) -> ClassifyView:
+    view = ClassifyView(state)
+    qtbot.addWidget(view)
+    view.resize(1200, 800)
+    view.show()
+    qtbot.waitUntil(lambda: state.labels.is_counted, timeout=WAIT_MS)
+    return view
+
+
+def test_one_click_shows_the_board_with_languages_that_training_never_saw(
+    view: ClassifyView, qtbot: QtBot
+) -> None:
+    clicked = time.monotonic()
+    assert view.board.quick.text() == "Train on English, test on three languages"
+    view.board.quick.click()
+    qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
+    assert time.monotonic() - clicked < LIMIT_S
+    rows = {row.key: row for row in view.board.page.rows}
+    assert set(rows) == set(LANGUAGES)
+    assert rows["en"].n == 60  # the rows with translations: none was trained on
+    assert view.board.shown is not None
+    assert view.board.shown.told.training.n_train < 186
+    for row in rows.values():
+        assert row.low <= row.value <= row.high
+        assert row.majority is not None
+        assert row.value > row.majority + 0.2
+    errors = view.board.page.behind.errors.errors.errors
+    assert len(errors) > 3
+    assert len(errors[0].nearest) == 3
+
+    pane = view.board.page.behind.few_shot
+    view.board.page.table.choose("de")
+    pane.measure.click()
+    qtbot.waitUntil(lambda: pane.shown is not None, timeout=WAIT_MS)
+    assert pane.shown is not None
+    assert pane.shown.told.n_train == 186  # again without translations
+
+
+def test_labels_are_given_checked_and_taken_back(
+    view: ClassifyView, state: AppState, qtbot: QtBot
+) -> None:
+    view.show_step(view.labels)
+    assert state.project is not None
+    french = next(row for row in state.project.corpora if row.language == "fr")
+    view.labels.corpora.choose(french.id)
+    page = view.labels.page
+    page.table.selectRow(4)
+    sentence = first_id(french.id) + 4
+    QTest.keyClick(page.table, Qt.Key.Key_5)
+    name = state.labels.class_of(5)
+    qtbot.waitUntil(lambda: french.id in state.labels.counts, timeout=WAIT_MS)
+    assert read_label(state.project.store, sentence) == name == "weather"
+    assert page.table.current_id == sentence + 1
+    state.undo()
+    qtbot.waitUntil(lambda: french.id not in state.labels.counts, timeout=WAIT_MS)
+    assert read_label(state.project.store, sentence) == ""
+
+    view.labels.corpora.choose(1)
+    view.classifier_jobs.check()
+    qtbot.waitUntil(lambda: page.findings.sets.rowCount() == 3, timeout=WAIT_MS)
+    assert "seem to be in the training set as a translation" in page.findings.words
+    assert page.findings.doubts.doubts.rowCount() > 0
+
+
+def test_a_classifier_is_trained_used_corrected_and_retrained(
+    view: ClassifyView, state: AppState, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.labels.corpora.choose(1)
+    view.classifier_jobs.train_on_shown()
+    view.training.setup.train_button.click()
+    qtbot.waitUntil(lambda: view.training.shown is not None, timeout=WAIT_MS)
+    view.classifier_jobs.ask_apply()
+    (dialog,) = view.findChildren(ApplyDialog)
+    dialog.form.write({"corpora": ["Français"]})
+    dialog.run_button.click()
+    table = view.use.page.table
+    qtbot.waitUntil(lambda: table.page_model.rowCount() == 60, timeout=WAIT_MS)
+
+    with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):
+        view.use.page.show_suggestions()
+    assert table.page_model.rowCount() == 50
+    for row in range(6):
+        table.selectRow(row)
+        QTest.keyClick(table, Qt.Key.Key_1)
+    qtbot.waitUntil(lambda: 4 in state.labels.counts, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: state.labels.counts[4].n_labelled == 6, timeout=WAIT_MS)
+    view.classifier_jobs.retrain()
+    qtbot.waitUntil(lambda: view.use.page.mode == "changed", timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: " of 60 sentences otherwise" in view.use.page.facts)
+    one = view.use.shown
+    assert one is not None
+    assert one.row.name == "EN 2"
+    assert one.params is not None
+    assert one.params.train == ("EN", "Français")
+
+    file = tmp_path / "said.tsv"
+    view.use.page.show_all()
+    view.classifier_jobs.export_to(one, file)
+    qtbot.waitUntil(lambda: file.exists() and not state.is_busy, timeout=WAIT_MS)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 61
+    assert lines[0].startswith("text\tclass\tprobability\tlabel")
