@@ -26,6 +26,8 @@ class PredictionsQuery(_Query, frozen=True, kw_only=True):
 
     Attributes:
         corpora: ids; empty: all that are classified.
+        others: ids of the corpora of the second texts, where it is pairs that were
+            classified; empty: of each corpus the ones it was classified with last.
         classes: names; empty: all.
         languages: stored codes; empty: all.
         lowest, highest: bounds of the probability (score), both included.
@@ -37,6 +39,7 @@ class PredictionsQuery(_Query, frozen=True, kw_only=True):
 
     classifier: int
     corpora: tuple[int, ...] = ()
+    others: tuple[int, ...] = ()
     classes: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     lowest: float | None = None

@@ -339,7 +339,9 @@ class ExportPredictions(
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Name or id of a corpus; default: all that are classified.",
+            description="Name or id of a corpus, or of two of pairs: A+B; default: all "
+            "that are classified, of pairs each corpus with the last one it was "
+            "classified with.",
             extra={"option": "corpus"},
         ),
     ] = ()

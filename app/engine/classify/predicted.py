@@ -29,15 +29,26 @@ class Said(NamedTuple):
     """What was said of the sentences of one corpus that have a vector.
 
     Attributes:
+        corpus: of the (first) texts.
+        other: of the second texts of pairs; None: single texts.
         ids: int64 (n,), rising.
         classes: int64 (n,), places among the classifier's classes.
         probabilities: float32 (n,).
     """
 
     corpus: CorpusRow
+    other: CorpusRow | None
     ids: IdArray
     classes: IdArray
     probabilities: NDArray[np.float32]
+
+    def take(self, kept: NDArray[np.bool_]) -> "Said":
+        """Give some of them."""
+        return self._replace(
+            ids=self.ids[kept],
+            classes=self.classes[kept],
+            probabilities=self.probabilities[kept],
+        )
 
 
 def find_classifier_by_id(project: Project, id_: int) -> ClassifierRow:
@@ -53,16 +64,33 @@ def find_classifier_by_id(project: Project, id_: int) -> ClassifierRow:
 
 
 def read_said(
-    project: Project, classifier_id: int, corpora: Sequence[int]
+    project: Project,
+    classifier_id: int,
+    corpora: Sequence[int],
+    others: Sequence[int] = (),
 ) -> list[Said]:
-    """Read all that a classifier said of ready corpora; empty: of all."""
+    """Read all that a classifier said of ready corpora, each once.
+
+    Args:
+        project: whose corpora.
+        classifier_id: of the classifier.
+        corpora: ids; empty: all.
+        others: of the second texts of pairs; empty: of each corpus the ones that it was
+            classified with last.
+    """
     known = {row.id: row for row in list_corpora(project.store)}
-    found = []
+    found = {}
     for row in list_predictions(project.store, classifier_id=classifier_id):
-        is_wanted = row.corpus_id in known and (not corpora or row.corpus_id in corpora)
-        if is_wanted and are_whole(project.folder, row):
-            found.append(_said(project, known[row.corpus_id], row))
-    return found
+        is_known = row.corpus_id in known and (row.other_id or row.corpus_id) in known
+        is_wanted = (not corpora or row.corpus_id in corpora) and (
+            not others or row.other_id in others
+        )
+        if is_known and is_wanted and are_whole(project.folder, row):
+            found[row.corpus_id] = row
+    return [
+        _said(project, known[row.corpus_id], known.get(row.other_id), row)
+        for row in found.values()
+    ]
 
 
 def order_predictions(
@@ -74,7 +102,7 @@ def order_predictions(
         UserError: there is no such classifier, or it has classified nothing of these.
     """
     row = find_classifier_by_id(project, query.classifier)
-    parts = read_said(project, row.id, query.corpora)
+    parts = read_said(project, row.id, query.corpora, query.others)
     if not parts:
         raise UserError(
             f"{row.name} has not classified these corpora yet: classify them first."
@@ -82,9 +110,10 @@ def order_predictions(
     counts: Counter[str] = Counter()
     kept: list[Said] = []
     for part in parts:
-        part = _take(part, _bounds(project, part, query))
-        counts.update(row.classes[place] for place in part.classes.tolist())
-        kept.append(_take(part, _choice(project, part, row, query)))
+        part = part.take(_bounds(project, part, query))
+        if row.classes:  # none where it gives scores
+            counts.update(row.classes[place] for place in part.classes.tolist())
+        kept.append(part.take(_choice(project, part, row, query)))
     ids = np.concatenate([part.ids for part in kept])
     sure = np.concatenate([part.probabilities for part in kept])
     if query.order == "sure":
@@ -141,20 +170,17 @@ def compare_predictions(
     return np.concatenate(changed), {"n_compared": n_compared, "moves": told}
 
 
-def _said(project: Project, corpus: CorpusRow, row: PredictionRow) -> Said:
+def _said(
+    project: Project, corpus: CorpusRow, other: CorpusRow | None, row: PredictionRow
+) -> Said:
     said = map_predictions(project.folder, row)
     positions = np.nonzero(np.asarray(said.classes) >= 0)[0]
     return Said(
         corpus,
+        other,
         positions + first_id(corpus.id),
         said.classes[positions].astype(np.int64),
         np.asarray(said.probabilities[positions]),
-    )
-
-
-def _take(part: Said, kept: NDArray[np.bool_]) -> Said:
-    return Said(
-        part.corpus, part.ids[kept], part.classes[kept], part.probabilities[kept]
     )
 
 
@@ -193,6 +219,8 @@ def _choice(
         return kept & ~has_label
     kept &= has_label
     if query.which == "contradicted":
+        if not row.classes:  # a score is no class that could be another
+            return np.zeros(len(kept), np.bool_)
         for place in np.nonzero(kept)[0].tolist():
             said = row.classes[part.classes[place]]
             kept[place] = labels[int(part.ids[place]) - first] != said

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +10,20 @@ import msgspec
 import numpy as np
 
 from app.classify_questions import PredictionsQuery
-from app.engine.classify.predicted import order_predictions, read_said
+from app.engine.classify.labelled import PAIR_SIGN
+from app.engine.classify.predicted import IdArray, Said, order_predictions, read_said
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.classifier_rows import ClassifierRow, find_classifier
 from app.engine.store.find import find_corpora
-from app.engine.store.rows import list_corpora, read_labels, read_sentences
+from app.engine.store.rows import (
+    corpus_of,
+    first_id,
+    list_corpora,
+    position_of,
+    read_labels,
+    read_sentences,
+)
 from app.engine.text.opening import strip_compression
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
@@ -24,6 +32,7 @@ from app.params.classify import ExportPredictions
 PAGE = 1_000
 DELIMITERS = {".tsv": "\t", ".csv": ","}
 COLUMNS = ("text", "class", "probability", "label", "language", "corpus", "line", "id")
+SECOND = "second_text"  # a column of classified pairs, behind the text
 
 
 class ExportPredictionsResult(msgspec.Struct, frozen=True):
@@ -48,10 +57,11 @@ def export_predictions(
             f"{params.out.name} says no format: end the name in .tsv, .csv or .jsonl."
         )
     row = find_classifier(project.store, params.classifier)
-    corpora = tuple(one.id for one in find_corpora(project.store, params.corpora))
+    corpora, others = _find_sides(project, params.corpora)
     query = PredictionsQuery(
         classifier=row.id,
         corpora=corpora,
+        others=others,
         classes=params.classes,
         lowest=params.lowest,
         order="position",
@@ -59,11 +69,12 @@ def export_predictions(
     ids, _ = order_predictions(project, query)
     if not len(ids):
         raise UserError(f"{row.name} gave no sentence such a class and probability.")
+    parts = read_said(project, row.id, corpora, others)
     with OutputFiles(replace=params.replace) as files:
         stream = files.open(params.out)
         if suffix in DELIMITERS:
-            stream.write(_table([list(COLUMNS)], DELIMITERS[suffix]))
-        for n_done, records in _records(project, row, corpora, ids):
+            stream.write(_table([_columns(parts)], DELIMITERS[suffix]))
+        for n_done, records in _records(project, row, parts, ids):
             report.step("Writing sentences", n_done, len(ids))
             if suffix == ".jsonl":
                 stream.write(msgspec.json.Encoder().encode_lines(records))
@@ -76,40 +87,77 @@ def export_predictions(
     )
 
 
+def _find_sides(
+    project: Project, names: tuple[str, ...]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Give the ids of corpora, and of those of second texts, where A+B names them."""
+    corpora: list[int] = []
+    others: list[int] = []
+    for name in names:
+        try:
+            found = find_corpora(project.store, [name])
+        except UserError:
+            sides = name.split(PAIR_SIGN)
+            if len(sides) != 2:
+                raise
+            found = find_corpora(project.store, sides)
+        corpora.append(found[0].id)
+        others += [one.id for one in found[1:]]
+    return tuple(corpora), tuple(others)
+
+
+def _columns(parts: Sequence[Said]) -> list[str]:
+    has_pairs = any(part.other for part in parts)
+    return ["text", SECOND, *COLUMNS[1:]] if has_pairs else list(COLUMNS)
+
+
 def _records(
-    project: Project,
-    row: ClassifierRow,
-    corpora: tuple[int, ...],
-    ids: "np.ndarray[tuple[int], np.dtype[np.int64]]",
+    project: Project, row: ClassifierRow, parts: Sequence[Said], ids: IdArray
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """Give the sentences by pages as named values, and how many were before."""
-    parts = read_said(project, row.id, corpora)
     known = np.concatenate([part.ids for part in parts])
     order = np.argsort(known)
     places = order[np.searchsorted(known, ids, sorter=order)]
     classes = np.concatenate([part.classes for part in parts])[places]
     sure = np.concatenate([part.probabilities for part in parts])[places]
     names = {corpus.id: corpus.name for corpus in list_corpora(project.store)}
+    seconds = {part.corpus.id: part.other.id for part in parts if part.other}
+    columns = _columns(parts)
     for start in range(0, len(ids), PAGE):
         page = ids[start : start + PAGE].tolist()
         labels = read_labels(project.store, page)
+        second_texts = _second_texts(project, seconds, page)
         records = []
         for place, sentence in enumerate(read_sentences(project.store, page), start):
             if sentence is None:
                 continue
-            records.append(
-                {
-                    "text": sentence.text,
-                    "class": row.classes[classes[place]] if row.classes else "",
-                    "probability": round(float(sure[place]), 6),
-                    "label": labels.get(sentence.id, ""),
-                    "language": sentence.language,
-                    "corpus": names[sentence.id >> 32],
-                    "line": sentence.line,
-                    "id": sentence.id,
-                }
-            )
+            values = {
+                "text": sentence.text,
+                SECOND: second_texts.get(sentence.id, ""),
+                "class": row.classes[classes[place]] if row.classes else "",
+                "probability": round(float(sure[place]), 6),
+                "label": labels.get(sentence.id, ""),
+                "language": sentence.language,
+                "corpus": names[corpus_of(sentence.id)],
+                "line": sentence.line,
+                "id": sentence.id,
+            }
+            records.append({name: values[name] for name in columns})
         yield start, records
+
+
+def _second_texts(
+    project: Project, seconds: dict[int, int], ids: list[int]
+) -> dict[int, str]:
+    """Read the second texts of pairs: of the other corpus, in the same position."""
+    firsts = [id_ for id_ in ids if corpus_of(id_) in seconds]
+    others = [first_id(seconds[corpus_of(id_)]) + position_of(id_) for id_ in firsts]
+    found = read_sentences(project.store, others)
+    return {
+        id_: sentence.text
+        for id_, sentence in zip(firsts, found, strict=True)
+        if sentence is not None
+    }
 
 
 def _table(rows: list[list[Any]], delimiter: str) -> bytes:
