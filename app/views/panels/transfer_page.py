@@ -160,7 +160,7 @@ class TransferPage(QWidget):
         self.figure.setObjectName("scrolled")
         area.setWidget(self.figure)
         top = _split(Qt.Orientation.Horizontal, self.table, area)
-        top.setSizes([82 * GRID, 44 * GRID])
+        top.setSizes([84 * GRID, 42 * GRID])
         split = _split(Qt.Orientation.Vertical, top, self.behind)
         split.setSizes([40 * GRID, 36 * GRID])
         layout = QVBoxLayout(self)

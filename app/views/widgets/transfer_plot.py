@@ -69,7 +69,7 @@ class TransferFigure(QWidget):
         entries.append(("┆", majority, self._home))
         self._legend.setText(
             " &nbsp; ".join(
-                f'<span style="color:{colour}">{mark}</span>&nbsp;{html.escape(words)}'
+                f'<span style="color:{colour}">{mark}</span>&nbsp;{_unbroken(words)}'
                 for mark, colour, words in entries
             )
         )
@@ -81,6 +81,10 @@ class TransferFigure(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend"):
             self._show_legend()
+
+
+def _unbroken(words: str) -> str:
+    return html.escape(words).replace(" ", "&nbsp;")
 
 
 class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped

@@ -12,7 +12,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.classify_words import format_interval, format_points, format_rate
+from app.views.classify_words import (
+    NO_BREAK,
+    format_points,
+    format_rate,
+)
 from app.views.theme import GRID, scaled
 from app.views.transfers import BoardRow
 from app.views.widgets.controls import describe
@@ -20,7 +24,7 @@ from app.views.widgets.sorted_item import SortedItem, Value
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole)
 LANGUAGE, ACCURACY = 0, 2  # columns
-HEAD_ROOM = "\u2002\u2002"  # behind a heading: the mark of the order stands there
+HEAD_ROOM = "\u2002"  # behind a heading: the mark of the order stands there
 
 
 class _Column(NamedTuple):
@@ -80,7 +84,7 @@ class TransferTable(QTableWidget):
         self.setSortingEnabled(True)
         for number, column in enumerate(self._columns):
             self.setColumnHidden(number, has_scores and column.of_classes)
-        name = _tr("Pearson’s r (95 %)") if has_scores else _tr("Accuracy (95 %)")
+        name = _tr("Pearson’s r, %") if has_scores else _tr("Accuracy, %")
         self._heading(ACCURACY).setText(name + HEAD_ROOM)
         self.clearSelection()
         self.blockSignals(False)
@@ -144,21 +148,23 @@ class TransferTable(QTableWidget):
                 _tr("Number of test rows."),
                 lambda row: row.n,
                 lambda row: f"{row.n:,}",
-                7,
+                6,
             ),
             _Column(
-                _tr("Accuracy (95 %)"),
-                _tr("Share of rows that are right, and its interval by bootstrap."),
+                _tr("Accuracy, %"),
+                _tr(
+                    "Share of rows that are right, and its 95 % interval by bootstrap."
+                ),
                 lambda row: row.value,
                 lambda row: _score(row.value, row.low, row.high),
-                18,
+                17,
             ),
             _Column(
-                _tr("Macro-F1 (95 %)"),
-                _tr("Mean F1 of the classes, and its interval by bootstrap."),
+                _tr("Macro-F1, %"),
+                _tr("Mean F1 of the classes, and its 95 % interval by bootstrap."),
                 lambda row: row.f1,
                 lambda row: _score(row.f1, row.f1_low, row.f1_high),
-                18,
+                17,
                 of_classes=True,
             ),
             _Column(
@@ -176,14 +182,14 @@ class TransferTable(QTableWidget):
                 lambda row: (
                     "" if row.is_home else format_points(row.value - self._home)
                 ),
-                9,
+                8,
             ),
             _Column(
                 _tr("Known"),
                 known,
                 lambda row: row.n_known,
                 lambda row: f"{row.n_known:,}" if row.n_known else "",
-                8,
+                9,
                 of_classes=True,
             ),
         ]
@@ -203,11 +209,10 @@ def _rate(value: float | None) -> str:
 
 
 def _score(value: float | None, low: float | None, high: float | None) -> str:
-    if value is None:
-        return ""
-    if low is None or high is None:
-        return format_rate(value)
-    return f"{format_rate(value)} ({format_interval(low, high)})"
+    """Write a score and its interval in per cent: 45.2 (36.5–54.0)."""
+    if value is None or low is None or high is None:
+        return _rate(value)
+    return f"{100 * value:.1f}{NO_BREAK}({100 * low:.1f}–{100 * high:.1f})"
 
 
 def _tr(text: str) -> str:
