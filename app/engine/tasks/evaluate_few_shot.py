@@ -90,6 +90,7 @@ def evaluate_few_shot(
             f"{params.target} has {len(sets.pool.classes):,} rows to draw from, fewer "
             "than the smallest number of labels asked for."
         )
+    left_out = [n for n in params.sizes if n > len(sets.pool.classes)]
     zero_shot = _accuracy(sets.source, sets.test, params, report)
     points = []
     for done, n in enumerate(sorted(set(sizes))):
@@ -106,8 +107,15 @@ def evaluate_few_shot(
         repeats=params.repeats,
         points=tuple(points),
         message=f"Accuracy {100 * zero_shot:.1f} % without labels of the target "
-        f"language, {100 * last.accuracy:.1f} % with {last.n:,}.",
+        f"language, {100 * last.accuracy:.1f} % with {last.n:,}."
+        + _words_on(left_out, len(sets.pool.classes)),
     )
+
+
+def _words_on(left_out: list[int], n_pool: int) -> str:
+    """Say which numbers of labels were asked for in vain."""
+    named = ", ".join(f"{n:,}" for n in sorted(set(left_out)))
+    return f" There are {n_pool:,} rows to draw from: not {named}." if named else ""
 
 
 def _read_sets(

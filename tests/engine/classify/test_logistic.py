@@ -71,3 +71,13 @@ def test_a_cancel_is_met_between_two_looks_at_the_rows() -> None:
     report.cancel()
     with pytest.raises(Cancelled):
         fit_logistic(TRAIN, 1.0, report=report)
+
+
+def test_penalties_under_which_all_fail_alike_do_not_end_the_search() -> None:
+    generator = np.random.default_rng(2)
+    classes = np.arange(10, dtype=np.int64) % 5  # a row left out is of the rarest class
+    rows = 1 + np.eye(16)[classes] + 0.1 * generator.normal(size=(10, 16))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    examples = Examples(rows.astype(np.float32), classes, 5)
+    choice = choose_inverse_l2(examples, is_balanced=False, seed=1, report=Report())
+    assert choice.accuracy == 1.0

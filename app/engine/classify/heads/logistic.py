@@ -115,7 +115,8 @@ def choose_inverse_l2(
             starts[fold] = layers
             n_right += _count_right(layers, sample.part(folds == fold))
         accuracy = n_right / len(sample.classes)
-        n_worse = 0 if accuracy > best.accuracy else n_worse + 1
+        # an equal one is no sign: strong penalties say the same class of all rows
+        n_worse = 0 if accuracy >= best.accuracy else n_worse + 1
         if accuracy > best.accuracy:
             best = Choice(inverse_l2, accuracy)
         if n_worse > PATIENCE:
