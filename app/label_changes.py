@@ -36,6 +36,11 @@ class RestoreLabels(_Change, frozen=True, kw_only=True):
     sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_LABELLED)]
     class_names: tuple[ClassName, ...]
 
+    def __post_init__(self) -> None:
+        """Refuse lists of different lengths."""
+        if len(self.sentences) != len(self.class_names):
+            raise ValueError("there are not as many class names as sentences")
+
 
 class RenameClassifier(_Change, frozen=True, kw_only=True):
     """Give a classifier another name."""

@@ -15,6 +15,7 @@ from app.errors import UserError
 from app.label_changes import (
     LabelSentences,
     RenameClassifier,
+    RestoreLabels,
     SetClassifierState,
 )
 from app.messages import Change, Redo, Undo
@@ -97,3 +98,8 @@ def test_classifiers_are_renamed_and_deleted_with_undo(project: Project) -> None
     make(project, Undo())
     make(project, Undo())
     assert [row.name for row in list_classifiers(project.store)] == ["two", "one"]
+
+
+def test_labels_to_restore_are_as_many_as_their_sentences() -> None:
+    with pytest.raises(ValueError, match="not as many class names as sentences"):
+        RestoreLabels(sentences=(1, 2), class_names=("sport",))
