@@ -118,4 +118,4 @@ def test_translations_of_the_target_are_not_trained_on(tmp_path: Path) -> None:
 def test_numbers_that_there_are_not_are_told(tmp_path: Path) -> None:
     got = measure(tmp_path, as_lines(OTHER[:40]), sizes=[5, 900], repeats=1)
     assert [point.n for point in got.points] == [5]
-    assert got.message.endswith("There are 20 rows to draw from: not 900.")
+    assert got.message.endswith("There are 21 rows to draw from: not 900.")
