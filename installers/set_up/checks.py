@@ -15,7 +15,7 @@ STEPS = (
         "layer contracts",
         ("-c", "from importlinter.cli import lint_imports_command as c; c()"),
     ),
-    ("pytest", ("-m", "pytest")),
+    ("pytest", ("-m", "pytest", "-n", "2", "--dist", "worksteal")),
 )
 
 
