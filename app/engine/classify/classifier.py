@@ -93,6 +93,11 @@ class Classifier(NamedTuple):
         """Tell whether it gives scores instead of classes."""
         return self.config.head == "relatedness"
 
+    @property
+    def is_of_documents(self) -> bool:
+        """Tell whether its texts are documents: the mean of their sentences."""
+        return bool(self.config.settings.get("documents"))
+
     def probabilities(self, vectors: tuple[FloatArray, ...]) -> FloatArray:
         """Classify texts or pairs: unit vectors float32 (n, d) -> float32 (n, c)."""
         blocks = [

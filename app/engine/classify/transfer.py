@@ -148,9 +148,15 @@ def _loaded(
         check_matrix(tests, gives_scores=classifier.gives_scores)
     encoder = encoder_of(project, classifier, params.encoder)
     parts = training_rows(project, classifier)
-    train = gather_data(project, encoder, parts, report) if parts else None
+    documents = params.documents or classifier.is_of_documents
+    language = parse_language(classifier.config.language).code if documents else ""
+    train = (
+        gather_data(project, encoder, parts, report, document_language=language)
+        if parts
+        else None
+    )
     rows = train.rows if train else None
-    return Trained(classifier, rows, train, encoder, project, params.documents, report)
+    return Trained(classifier, rows, train, encoder, project, documents, report)
 
 
 def measure_test(

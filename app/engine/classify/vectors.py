@@ -50,6 +50,16 @@ def vectors_of(
     return tuple(found)
 
 
+def document_language(rows: Labelled, *, documents: bool) -> str:
+    """Give the language to split documents in: the corpus's, of a file English.
+
+    Empty where the texts are no documents.
+    """
+    if not documents:
+        return ""
+    return rows.corpora[0].language if rows.corpora else "en"
+
+
 def document_vectors(
     project: "Project | None",
     encoder: Encoder,

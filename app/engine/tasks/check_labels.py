@@ -8,9 +8,10 @@ from app.engine.classify.cross import cross_probabilities, examples_of
 from app.engine.classify.data_report import DataReport, report_data
 from app.engine.classify.doubts import find_doubts
 from app.engine.classify.gather import gather_data
-from app.engine.classify.labelled import read_labelled
+from app.engine.classify.labelled import Labelled, read_labelled
 from app.engine.classify.tests_of import read_tests
 from app.engine.classify.training import Data
+from app.engine.classify.vectors import document_language
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.report import Report
 from app.errors import UserError
@@ -69,11 +70,13 @@ def check_labels(
     parts = [read_labelled(project, named) for named in params.train]
     tests = read_tests(project, params.tests)
     encoder = load_encoder(params.encoder, project.folder if project else None)
-    train = gather_data(project, encoder, parts, report)
-    others = {
-        name: gather_data(project, encoder, [rows], report)
-        for name, rows in tests.items()
-    }
+
+    def gather(sets: list[Labelled]) -> Data:
+        language = document_language(sets[0], documents=params.documents)
+        return gather_data(project, encoder, sets, report, document_language=language)
+
+    train = gather(parts)
+    others = {name: gather([rows]) for name, rows in tests.items()}
     for name, other in others.items():
         if len(other.vectors) != len(train.vectors):
             raise UserError(

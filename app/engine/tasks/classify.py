@@ -12,6 +12,7 @@ from app.engine.classify.classifier import Classifier
 from app.engine.classify.features import n_texts
 from app.engine.classify.labelled import PAIR_SIGN
 from app.engine.classify.shelf import encoder_of, take_classifier
+from app.engine.classify.vectors import document_vectors
 from app.engine.device import wanted_device
 from app.engine.encoders.encoder import Encoder
 from app.engine.project import Project
@@ -19,6 +20,7 @@ from app.engine.report import Report
 from app.engine.search.known_vectors import TextHashes
 from app.engine.search.vector_source import VectorSource
 from app.engine.store.arrays import FloatArray, is_whole, map_embedding
+from app.engine.store.bulk import read_texts
 from app.engine.store.classifier_rows import (
     PredictionRow,
     find_classifier,
@@ -232,6 +234,14 @@ class _Desk:
     def _source(self, corpus: CorpusRow, n_done: int) -> Read:
         """Give what reads unit vectors of a corpus: kept ones, else they are made."""
         project, encoder = self._project, self._encoder
+        if self._classifier.is_of_documents:
+            return lambda start, end: document_vectors(
+                None,
+                encoder,
+                read_texts(project.store, corpus.id, start, end),
+                corpus.language,
+                self._report,
+            )
         row = find_embedding(project.store, corpus.id, encoder.fingerprint)
         if row is not None and is_whole(project.folder, row):
             unit_vectors, _, _ = map_embedding(project.folder, row)

@@ -9,11 +9,11 @@ from app.engine.classify.apart import set_apart
 from app.engine.classify.features import make_features
 from app.engine.classify.fit import choose_features, fit_head
 from app.engine.classify.folds import hold_out
-from app.engine.classify.gather import gather_data
 from app.engine.classify.heads.head import Examples, IntArray
 from app.engine.classify.labelled import Labelled, read_labelled
 from app.engine.classify.labels import place_labels
 from app.engine.classify.training import check_training
+from app.engine.classify.vectors import document_language, vectors_of
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.report import Report
 from app.errors import UserError
@@ -141,7 +141,8 @@ def _read_sets(
             )
         if (places < 0).all():
             raise UserError(f"{rows.source}: none of its labels was seen in training.")
-        vectors = gather_data(project, encoder, [rows], report).vectors
+        language = document_language(rows, documents=params.documents)
+        vectors = vectors_of(project, encoder, rows, report, document_language=language)
         kind = choose_features(params, len(vectors))
         whole = Examples(make_features(vectors, kind), places, len(classes))
         return whole.part(places >= 0)
