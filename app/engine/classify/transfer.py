@@ -12,7 +12,7 @@ from app.engine.classify.board import (
     measure_language,
     measure_scores,
 )
-from app.engine.classify.classifier import Classifier
+from app.engine.classify.classifier import Classifier, ClassifierConfig
 from app.engine.classify.cross import cross_probabilities, examples_of
 from app.engine.classify.gather import gather_data
 from app.engine.classify.labelled import Labelled, read_labelled
@@ -188,12 +188,23 @@ def _crossed(
     config = trained.classifier.config
     settings: HeadSettings = params
     if config.settings:
-        settings = build_params(TrainClassifier, config.settings)
+        settings = _settings_of(config)
     if "inverse_l2" in config.notes:  # as it was chosen for all rows
         chosen = config.notes["inverse_l2"]
         settings = msgspec.structs.replace(settings, inverse_l2=chosen)
     examples, _ = examples_of(trained.train, settings)
     return cross_probabilities(examples, settings, trained.report)
+
+
+def _settings_of(config: ClassifierConfig) -> TrainClassifier:
+    """Read what a classifier was trained with; another Isogloss may have written it."""
+    try:
+        return build_params(TrainClassifier, config.settings)
+    except msgspec.ValidationError as error:
+        raise UserError(
+            f"The settings that {config.name} was trained with cannot be used "
+            f"({error}): train it again, or test it on other rows."
+        ) from error
 
 
 def _are_equal(one: Labelled, other: Labelled) -> bool:

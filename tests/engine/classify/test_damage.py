@@ -18,9 +18,12 @@ from app.engine.classify.classifier import (
 from app.engine.classify.labelled import Labelled
 from app.engine.classify.training import Data, train_classifier_on
 from app.engine.report import Report
+from app.engine.tasks.evaluate_transfer import evaluate_transfer
+from app.engine.tasks.train_classifier import train_classifier
 from app.errors import UserError
 from app.params import build_params
-from app.params.classify import EvaluateTransfer
+from app.params.classify import EvaluateTransfer, TrainClassifier
+from tests.engine.classify.barn import make_barn, use_words
 from tests.engine.classify.word_encoder import WordEncoder, make_rows
 
 HEADS = ("logistic", "mlp", "centroid", "knn", "relatedness")
@@ -129,3 +132,19 @@ def test_json_that_is_none_is_refused(tmp_path: Path, content: bytes) -> None:
     (folder / CONFIG_FILE).write_bytes(content)
     with pytest.raises(UserError, match=r"classifier.json is damaged \("):
         load_classifier(folder)
+
+
+def test_settings_that_cannot_be_used_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_words(monkeypatch)
+    with make_barn(tmp_path) as project:
+        params = build_params(TrainClassifier, {"name": "a", "train": ["topics"]})
+        train_classifier(project, params, Report())
+        (file,) = (project.folder / "classifiers").glob(f"*/{CONFIG_FILE}")
+        config = msgspec.json.decode(file.read_bytes())
+        config["settings"]["lr"] = 5
+        file.write_bytes(msgspec.json.encode(config))
+        values = {"classifier": "a", "tests": ["en=topics"]}
+        with pytest.raises(UserError, match="settings that a was trained with cannot"):
+            evaluate_transfer(project, build_params(EvaluateTransfer, values), Report())
