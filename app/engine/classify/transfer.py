@@ -199,12 +199,13 @@ def _crossed(
 def _settings_of(config: ClassifierConfig) -> TrainClassifier:
     """Read what a classifier was trained with; another Isogloss may have written it."""
     try:
-        return build_params(TrainClassifier, config.settings)
+        settings: TrainClassifier = build_params(TrainClassifier, config.settings)
     except msgspec.ValidationError as error:
         raise UserError(
             f"The settings that {config.name} was trained with cannot be used "
             f"({error}): train it again, or test it on other rows."
         ) from error
+    return settings
 
 
 def _are_equal(one: Labelled, other: Labelled) -> bool:
