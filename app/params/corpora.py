@@ -69,6 +69,14 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
             "none."
         ),
     ] = ""
+    language_column: Annotated[
+        str,
+        Meta(
+            description="Column of a table, or JSONL key, that says the language of "
+            "each sentence in a corpus of several; rows where it is empty are in the "
+            "corpus's language. Empty: none."
+        ),
+    ] = ""
     sides: Annotated[
         Literal["translations", "pairs"],
         Meta(

@@ -6,7 +6,7 @@ is `removing` until the last of its rows is gone; its number is not used again b
 
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import repeat
 from typing import Any, NamedTuple, cast
@@ -37,14 +37,15 @@ class ShardSide(NamedTuple):
     """Sentences of one corpus, to be written behind those that it has.
 
     Attributes:
-        corpus_id, language: the corpus and its stored code.
+        corpus_id: the corpus.
+        languages: code of each text's language.
         texts: cleaned texts.
         hashes: signed 64-bit hash of each.
         labels: label of each, empty where it has none; no list without labels.
     """
 
     corpus_id: int
-    language: str
+    languages: Iterable[str]
     texts: list[str]
     hashes: list[int]
     labels: list[str]
@@ -190,7 +191,7 @@ def _write_side(raw: sqlite3.Connection, side: ShardSide, shard: Shard) -> None:
         zip(
             ids,
             side.texts,
-            repeat(side.language),
+            side.languages,
             shard.lines,
             map(len, side.texts),
             side.hashes,

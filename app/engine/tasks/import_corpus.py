@@ -192,6 +192,11 @@ def _check_languages(params: ImportCorpus, reading: Reading) -> list[Language]:
             f"The language of {params.files[0]} is not given: say it, as en, eng or "
             "zh-Hans."
         )
+    if params.language_column and len(languages) > 1:
+        raise UserError(
+            "A column of languages is for one text a row: choose one column of text, "
+            "or give each column of text its language."
+        )
     for language in languages:
         if not language.known:
             _log.warning("%r is no language code that Isogloss knows", language.given)

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Sequence
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -185,7 +186,8 @@ def _write_sentences(
                 part = rows[start : start + SHARD]
                 texts = [clean_text(row.text)[0] for row in part]
                 hashes = text_hashes(texts).tolist()
-                side = ShardSide(corpus_id, one.language.code, texts, hashes, [])
+                codes = repeat(one.language.code)
+                side = ShardSide(corpus_id, codes, texts, hashes, [])
                 shard = Shard(start, [row.line for row in part], [side])
                 write_shard(project.store, shard, report.run)
                 done += len(part)

@@ -1,6 +1,7 @@
 """Fill corpora: clean blocks of units, count them, and write them by shards."""
 
 from collections.abc import Sequence
+from itertools import repeat
 
 import numpy as np
 from sqlalchemy import select
@@ -14,7 +15,7 @@ from app.engine.text.import_report import SideTally, Tally
 from app.engine.text.normalise import clean_texts, near_hashes, text_hashes
 from app.engine.text.readers import Block
 from app.errors import UserError
-from app.languages import Language, language_name
+from app.languages import Language, language_name, parse_language
 
 SHARD = 20_000  # rows of one transaction
 
@@ -49,6 +50,7 @@ class CorpusFiller:
         self._n_committed = n_committed
         self._are_linked = are_linked
         self._position = 0
+        self._code_of = {"": languages[0].code}  # of a language as it is given
         self._empty_shard()
 
     @property
@@ -64,19 +66,22 @@ class CorpusFiller:
             tally.add_refused(line, reason)
         cleaned = [clean_texts(texts) for texts in block.sides]
         sides = [texts for texts, _ in cleaned]
-        kept = self._kept_units(sides, block.lines)
+        codes = self._codes_of(block)
+        kept = self._kept_units(sides, block, codes)
         repairs = [_repairs(repaired, block, kept) for _, repaired in cleaned]
         lines, labels = block.lines, block.labels
         if kept is not None:
             sides = [[texts[index] for index in kept] for texts in sides]
             lines = [lines[index] for index in kept]
             labels = [labels[index] for index in kept] if labels else []
+            codes = [codes[index] for index in kept] if codes else []
         tally.n_kept += len(lines)
         if not lines:
             return
         tally.lines.append(np.array(lines, dtype=np.int64))
         self._lines += lines
         self._labels += labels
+        self._codes += codes
         for side, texts in enumerate(sides):
             self._count_side(side, texts)
             for line, reason in repairs[side]:
@@ -98,19 +103,31 @@ class CorpusFiller:
     def _empty_shard(self) -> None:
         self._lines: list[int] = []
         self._labels: list[str] = []
+        self._codes: list[str] = []  # of languages; none without a column of them
         self._texts: list[list[str]] = [[] for _ in self.corpus_ids]
         self._hashes: list[list[int]] = [[] for _ in self.corpus_ids]
 
+    def _codes_of(self, block: Block) -> list[str]:
+        """Give the code of each unit's language; empty where there is no such one."""
+        given = [language.strip() for language in block.languages]
+        for one in set(given) - self._code_of.keys():
+            language = parse_language(one)
+            self._code_of[one] = language.code if language.known else ""
+        return [self._code_of[one] for one in given]
+
     def _kept_units(
-        self, sides: Sequence[list[str]], lines: list[int]
+        self, sides: Sequence[list[str]], block: Block, codes: Sequence[str]
     ) -> list[int] | None:
-        """List the indices of units without an empty side; None: all."""
-        if not any("" in texts for texts in sides):
+        """List the indices of units with all texts and a language; None: all."""
+        if not any("" in texts for texts in (*sides, codes)):
             return None
         kept = []
-        for index, line in enumerate(lines):
+        for index, line in enumerate(block.lines):
             empty = [side for side, texts in enumerate(sides) if not texts[index]]
-            if not empty:
+            if not empty and codes and not codes[index]:
+                given = block.languages[index].strip()
+                self.tally.add_refused(line, f"{given!r} is no language's code")
+            elif not empty:
                 kept.append(index)
             elif len(empty) == len(sides):
                 self.tally.n_empty += 1
@@ -133,7 +150,7 @@ class CorpusFiller:
         sides = [
             ShardSide(
                 corpus_id,
-                language.code,
+                self._codes[start:] or repeat(language.code),
                 texts[start:],
                 hashes[start:],
                 self._labels[start:],

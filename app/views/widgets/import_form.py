@@ -77,6 +77,11 @@ class ImportForm(QWidget):
         self._label = self._add_choice(
             self.tr("Label"), [], self.tr("A column whose value labels the sentence.")
         )
+        self._languages = self._add_choice(
+            self.tr("Languages"),
+            [],
+            self.tr("A column that says the language of each sentence."),
+        )
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -87,6 +92,11 @@ class ImportForm(QWidget):
     def label(self) -> str:
         """The column of the labels; empty: none."""
         return str(self._label.currentData() or "")
+
+    @property
+    def language_column(self) -> str:
+        """The column of the sentences' languages; empty: none."""
+        return str(self._languages.currentData() or "")
 
     def values(self, *, is_final: bool) -> dict[str, Any]:
         """Give the fields of ImportCorpus that are set.
@@ -112,6 +122,7 @@ class ImportForm(QWidget):
             "header": self._header.currentData(),
             "split": self._split.isChecked() and shown.format == "text",
             "label_column": self.label if shown.has_columns else "",
+            "language_column": self.language_column if shown.has_columns else "",
             "columns": columns if shown.has_columns and all(columns) else [],
         }
         if not shown.says_languages:
@@ -147,16 +158,16 @@ class ImportForm(QWidget):
             place = box.findData("tab" if key == "\t" else key)
             name = box.itemText(place) if place > 0 else key
             box.setItemText(0, found.format(what=name))
-        self._refill(
-            self._label,
-            [(self.tr("none"), ""), *((column, column) for column in preview.columns)],
-        )
+        columns = [(column, column) for column in preview.columns]
+        for box in (self._label, self._languages):
+            self._refill(box, [(self.tr("none"), ""), *columns])
         self._show_sides(preview)
         self._set_shown(self.encoding, preview.format not in SAYS_ENCODING)
         for field in (self._delimiter, self._quoting):
             self._set_shown(field, preview.is_delimited)
         self._set_shown(self._header, preview.is_delimited or preview.format == "xlsx")
         self._set_shown(self._label, preview.has_columns)
+        self._set_shown(self._languages, preview.has_columns)
         self._set_shown(self._split, preview.format == "text")
 
     def _show_sides(self, preview: Preview) -> None:

@@ -14,7 +14,13 @@ from app.engine.project import Project, create_project
 from app.engine.search.keywords import keyword_query
 from app.engine.store import schema, writes
 from app.engine.store.label_rows import read_corpus_labels
-from app.engine.store.rows import first_id, list_corpora, read_label, read_translations
+from app.engine.store.rows import (
+    first_id,
+    list_corpora,
+    read_label,
+    read_sentences,
+    read_translations,
+)
 from app.engine.store.session import DATABASE
 from app.engine.text.import_report import Duplicate, ImportReport, LineReason
 from app.errors import UserError
@@ -220,3 +226,37 @@ def test_a_name_stays_in_its_line(project: Project, tmp_path: Path) -> None:
     path = write(tmp_path, "some words\n")
     made = run_import(project, path, languages=["en"], names=["a\nb\tc "]).corpora
     assert made[0].name == "a b c"
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv", "a.jsonl"])
+def test_a_column_says_the_language_of_each_sentence(
+    project: Project, tmp_path: Path, name: str
+) -> None:
+    rows = [("deu", "Wo ist er?"), ("eng", "Where is he?"), ("", "What?"), ("?", "Who")]
+    if name == "a.jsonl":
+        lines = [json.dumps({"lang": code, "text": text}) for code, text in rows]
+    else:
+        sign = "\t" if name == "a.tsv" else ","
+        lines = [sign.join(row) for row in [("lang", "text"), *rows]]
+    path = write(tmp_path, "\n".join(lines), name)
+    result = run_import(project, path, languages=["fr"], language_column="lang")
+    (report,) = result.corpora
+    assert (report.n_sentences, report.report.n_refused) == (3, 1)
+    assert "'?' is no language's code" in str(report.report)
+    low = first_id(report.id)
+    found = read_sentences(project.store, [low, low + 1, low + 2])
+    assert [row.language for row in found if row] == ["de", "en", "fr"]
+
+
+def test_a_column_of_languages_is_for_one_text_a_row(
+    project: Project, tmp_path: Path
+) -> None:
+    path = write(tmp_path, "lang\ta\tb\nde\tja\tyes\n", "a.tsv")
+    with pytest.raises(UserError, match="for one text a row"):
+        run_import(
+            project,
+            path,
+            languages=["de", "en"],
+            columns=["a", "b"],
+            language_column="lang",
+        )

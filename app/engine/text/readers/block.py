@@ -1,6 +1,6 @@
 """What every reader gives: blocks of units, and facts about the file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ class Block(NamedTuple):
         labels: label of each unit; empty list without labels.
         refused: line and reason of each unit that could not be read (not in `lines`).
         repaired: reasons by line where the reader itself mended a unit.
+        languages: language of each unit, as given; empty without a column of them.
     """
 
     lines: list[int]
@@ -21,6 +22,7 @@ class Block(NamedTuple):
     labels: list[str]
     refused: list[tuple[int, str]]
     repaired: dict[int, str]
+    languages: Sequence[str] = ()
 
 
 @dataclass

@@ -25,7 +25,7 @@ def read_jsonl(params: ImportCorpus, limit: int | None = None) -> Reading:
     lines = read_lines(source, encoding.name)
     return Reading(
         languages=params.languages,
-        blocks=(_read_block(block, columns, params.label_column) for block in lines),
+        blocks=(_read_block(block, columns, params) for block in lines),
         fraction=source.fraction,
         check=source.check_unchanged,
         close=source.close,
@@ -79,10 +79,14 @@ def _choose_keys(params: ImportCorpus, encoding: str) -> tuple[str, ...]:
     )
 
 
-def _read_block(block: LineBlock, columns: tuple[str, ...], label: str) -> Block:
+def _read_block(
+    block: LineBlock, columns: tuple[str, ...], params: ImportCorpus
+) -> Block:
     lines: list[int] = []
     sides: list[list[str]] = [[] for _ in columns]
-    labels: list[str] = []
+    more: dict[str, list[str]] = {
+        key: [] for key in (params.label_column, params.language_column) if key
+    }
     refused = sorted(block.refused.items())
     for number, line in enumerate(block.texts, block.first):
         if number in block.refused:
@@ -96,10 +100,12 @@ def _read_block(block: LineBlock, columns: tuple[str, ...], label: str) -> Block
         lines.append(number)
         for side, value in zip(sides, values, strict=True):
             side.append(str(value))
-        if label:
-            value = _look_up(found, label)
-            labels.append("" if value is None else str(value))  # 0 is a label
-    return Block(lines, sides, labels, refused, {})
+        for key, values_so_far in more.items():
+            value = _look_up(found, key)
+            values_so_far.append("" if value is None else str(value))  # 0 is a label
+    labels = more.get(params.label_column, [])
+    languages = more.get(params.language_column, [])
+    return Block(lines, sides, labels, refused, {}, languages)
 
 
 def _refusal(found: Any, keys: tuple[str, ...], values: list[Any]) -> str:

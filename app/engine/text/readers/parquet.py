@@ -33,7 +33,8 @@ def read_parquet(params: ImportCorpus, limit: int | None = None) -> Reading:
 
     def blocks() -> Iterator[Block]:
         picked = [shape.names[index] for index in columns.sides]
-        picked += [] if columns.label is None else [shape.names[columns.label]]
+        more = (columns.label, columns.language)
+        picked += [shape.names[index] for index in more if index is not None]
         for values in _stream_columns(path, picked):
             yield _make_block(values, columns, place[0] + 1)
             place[0] += len(values[0])
@@ -70,12 +71,14 @@ def _make_block(values: list[list[str]], columns: TableColumns, first: int) -> B
     huge = [row for row in rows if any(len(own[row]) > MAX_LINE for own in values)]
     kept = [row for row in rows if row not in huge] if huge else rows
     n_sides = len(columns.sides)
+    picked = [[own[row] for row in kept] for own in values]
     return Block(
         [first + row for row in kept],
-        [[side[row] for row in kept] for side in values[:n_sides]],
-        [] if columns.label is None else [values[n_sides][row] for row in kept],
+        picked[:n_sides],
+        [] if columns.label is None else picked[n_sides],
         [(first + row, TOO_LONG) for row in huge],
         {},
+        () if columns.language is None else picked[-1],
     )
 
 

@@ -80,7 +80,7 @@ def _simple_blocks(
     blocks: Iterator[LineBlock], shape: TableShape, columns: TableColumns, path: Path
 ) -> Iterator[Block]:
     """Read a table without quotes: a line is a row."""
-    last = max((*columns.sides, columns.label or 0))
+    last = columns.last
     skip_header = shape.has_header
     for block in blocks:
         rows = [text.split(shape.delimiter, last + 1) for text in block.texts]
@@ -140,7 +140,7 @@ def pick_columns(
     refused: dict[int, str],
 ) -> Block:
     """Pick the wanted columns of rows; rows that are too short are refused."""
-    last = max((*columns.sides, columns.label or 0))
+    last = columns.last
     out: list[tuple[int, str]] = sorted(refused.items())
     if refused or min(map(len, rows), default=0) <= last:
         kept = []
@@ -155,9 +155,11 @@ def pick_columns(
         rows = [rows[i] if len(rows[i]) > last else blank for i in kept]
         lines = [lines[i] for i in kept]
     sides = [[row[index] for row in rows] for index in columns.sides]
-    label = columns.label
-    labels = [row[label] for row in rows] if label is not None else []
-    return Block(lines, sides, labels, out, {})
+    labels, languages = (
+        [] if index is None else [row[index] for row in rows]
+        for index in (columns.label, columns.language)
+    )
+    return Block(lines, sides, labels, out, {}, languages)
 
 
 __all__ = ["TOO_FEW", "pick_columns", "read_table", "table_encoding", "table_head"]

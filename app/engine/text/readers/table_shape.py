@@ -60,10 +60,16 @@ class TableShape(NamedTuple):
 
 
 class TableColumns(NamedTuple):
-    """Which columns are read, from 0; label None: no labels."""
+    """Which columns are read, from 0; label, language None: there is none."""
 
     sides: tuple[int, ...]
     label: int | None
+    language: int | None = None
+
+    @property
+    def last(self) -> int:
+        """The last of them."""
+        return max((*self.sides, self.label or 0, self.language or 0))
 
 
 def find_shape(lines: Sequence[str], params: ImportCorpus, kind: str) -> TableShape:
@@ -114,7 +120,7 @@ def looks_like_header(rows: Sequence[Sequence[str]], params: ImportCorpus) -> bo
     if not rows:
         return False
     first = [cell.strip() for cell in rows[0]]
-    wanted = [*params.columns, params.label_column]
+    wanted = [*params.columns, params.label_column, params.language_column]
     if any(name in first for name in wanted if name and not name.isdigit()):
         return True
     if not all(first) or len(set(first)) < len(first) or max(map(len, first)) > 40:
@@ -147,10 +153,9 @@ def choose_columns(
     Raises:
         UserError: a column is not there, or the columns can't be told.
     """
-    label = (
-        _column_index(shape, params.label_column, params)
-        if params.label_column
-        else None
+    label, language = (
+        _column_index(shape, name, params) if name else None
+        for name in (params.label_column, params.language_column)
     )
     n_sides = max(1, len(params.languages))
     if params.columns:
@@ -160,11 +165,13 @@ def choose_columns(
                 "name one column for each language."
             )
         sides = [_column_index(shape, name, params) for name in params.columns]
-        return TableColumns(tuple(sides), label)
-    others = [index for index in range(len(shape.names)) if index != label]
+        return TableColumns(tuple(sides), label, language)
+    n_columns = len(shape.names)
+    others = [index for index in range(n_columns) if index not in (label, language)]
     if not others:
         raise UserError(f"{params.files[0]} has no row of text: nothing to import.")
-    return TableColumns(_likely_columns(shape, rows, others, params), label)
+    likely = _likely_columns(shape, rows, others, params)
+    return TableColumns(likely, label, language)
 
 
 def find_sides(names: Sequence[str]) -> tuple[int, int] | None:

@@ -15,6 +15,7 @@ class Units(NamedTuple):
     labels: list[str]
     refused: list[tuple[int, str]]
     repaired: dict[int, str]
+    languages: list[str]
     reading: Reading
 
 
@@ -24,6 +25,7 @@ def read_units(*files: Path, limit: int | None = None, **fields: Any) -> Units:
     reading = open_reading(params, limit)
     n_sides = max(1, len(reading.languages))
     total = Block([], [[] for _ in range(n_sides)], [], [], {})
+    languages: list[str] = []
     try:
         for block in reading.blocks:
             total.lines.extend(block.lines)
@@ -33,7 +35,8 @@ def read_units(*files: Path, limit: int | None = None, **fields: Any) -> Units:
             total.labels.extend(block.labels)
             total.refused.extend(block.refused)
             total.repaired.update(block.repaired)
+            languages.extend(block.languages)
         reading.check()
     finally:
         reading.close()
-    return Units(*total, reading)
+    return Units(*total[:5], languages, reading)

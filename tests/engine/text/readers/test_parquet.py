@@ -54,6 +54,16 @@ def test_rows_labels_and_nulls_are_read_over_groups(tmp_path: Path) -> None:
     assert len(read_units(path, languages=["en"], limit=1).lines) <= 1_000
 
 
+def test_columns_of_labels_and_of_languages_stand_apart(tmp_path: Path) -> None:
+    path = write(
+        tmp_path, {"lang": ["de", "en"], "text": ["ja", "yes"], "n": ["1", ""]}
+    )
+    fields = {"languages": ["en"], "language_column": "lang"}
+    units = read_units(path, **fields, label_column="n")
+    assert (units.sides, units.labels) == ([["ja", "yes"]], ["1", ""])
+    assert units.languages == read_units(path, **fields).languages == ["de", "en"]
+
+
 def test_a_huge_text_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, {"text": ["a", "b" * (MAX_LINE + 1), "c"]})
     units = read_units(path, languages=["en"])
