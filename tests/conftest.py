@@ -9,6 +9,8 @@ import pytest
 # Before Qt or a numerical library is imported by any test.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+if "PYTEST_XDIST_WORKER" in os.environ:  # two tests at once: a thread each
+    os.environ["OMP_NUM_THREADS"] = "1"
 os.environ["ISOGLOSS_DATA"] = tempfile.mkdtemp(prefix="isogloss-tests-")
 
 
