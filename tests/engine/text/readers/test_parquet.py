@@ -58,7 +58,7 @@ def test_columns_of_labels_and_of_languages_stand_apart(tmp_path: Path) -> None:
     path = write(
         tmp_path, {"lang": ["de", "en"], "text": ["ja", "yes"], "n": ["1", ""]}
     )
-    fields = {"languages": ["en"], "language_column": "lang"}
+    fields: dict[str, Any] = {"languages": ["en"], "language_column": "lang"}
     units = read_units(path, **fields, label_column="n")
     assert (units.sides, units.labels) == ([["ja", "yes"]], ["1", ""])
     assert units.languages == read_units(path, **fields).languages == ["de", "en"]
