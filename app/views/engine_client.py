@@ -58,6 +58,7 @@ class EngineClient(QObject):
         self._is_quitting = False
         self._reason = ""
         self._has_finished = False
+        self._is_telling_end = False  # of an engine that was asked to end
         self._hello_timer = QTimer(self, singleShot=True, interval=HELLO_TIMEOUT_MS)
         self._hello_timer.timeout.connect(self._on_hello_late)
         self._quit_timer = QTimer(self, singleShot=True, interval=QUIT_TIMEOUT_MS)
@@ -85,16 +86,19 @@ class EngineClient(QObject):
     def send(self, command: Command) -> None:
         """Send a command; starts the engine where none runs.
 
+        What is sent in answer to the end of an engine that was asked to end waits for
+        the next start: else a window that closes would begin another one.
+
         Raises:
             ValueError: the command is over 64 KB, or holds lone surrogates.
         """
         messages.encode_line(command)  # refuse here, where the caller can still tell
         self._work.add(command)
         self._queue.append(command)
-        if self._process is None:
-            self.start()
-        elif self._is_ready:
+        if self._is_ready:
             self._flush()
+        elif not self._is_telling_end:
+            self.start()
 
     def start(self) -> None:
         """Start the engine now (it says Hello in about 0.3 s)."""
@@ -265,9 +269,11 @@ class EngineClient(QObject):
             reason = ""
         self._clear()
         error = ErrorInfo("crash", reason, "\n".join(self.last_lines))
+        self._is_telling_end = self._is_quitting
         for event in self._work.fail_all(error):
             self.event_received.emit(event)
         self.engine_stopped.emit(reason)
+        self._is_telling_end = False
 
     def _clear(self) -> None:
         for item in (self._process, self._socket, self._server):

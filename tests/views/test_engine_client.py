@@ -132,6 +132,26 @@ def test_quit_ends_the_engine_without_a_reason(
     assert stopped.args == [""]
 
 
+def test_what_answers_the_end_starts_no_engine(
+    client: EngineClient, qtbot: QtBot
+) -> None:
+    events = collect(client)
+    client.send(messages.Run(client.next_ticket(), encode("hang")))
+    wait_for(qtbot, events, messages.Accepted)
+
+    def _ask_again(event: messages.Event) -> None:
+        if isinstance(event, messages.Failed):
+            client.send(messages.Run(client.next_ticket(), encode("done")))
+
+    client.event_received.connect(_ask_again)
+    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
+        client.quit()
+    assert isinstance(events[-1], messages.Failed)
+    assert not client.is_running
+    client.start()  # what waited is sent now
+    wait_for(qtbot, events, messages.Finished)
+
+
 def test_kill_fails_the_run_with_the_reason_given(
     client: EngineClient, qtbot: QtBot
 ) -> None:
