@@ -58,7 +58,6 @@ class EngineClient(QObject):
         self._is_quitting = False
         self._reason = ""
         self._has_finished = False
-        self._is_telling_end = False  # of an engine that was asked to end
         self._hello_timer = QTimer(self, singleShot=True, interval=HELLO_TIMEOUT_MS)
         self._hello_timer.timeout.connect(self._on_hello_late)
         self._quit_timer = QTimer(self, singleShot=True, interval=QUIT_TIMEOUT_MS)
@@ -86,8 +85,8 @@ class EngineClient(QObject):
     def send(self, command: Command) -> None:
         """Send a command; starts the engine where none runs.
 
-        What is sent in answer to the end of an engine that was asked to end waits for
-        the next start: else a window that closes would begin another one.
+        After `quit` what is sent waits for the next start(): else a window that closes
+        would begin another engine.
 
         Raises:
             ValueError: the command is over 64 KB, or holds lone surrogates.
@@ -97,7 +96,7 @@ class EngineClient(QObject):
         self._queue.append(command)
         if self._is_ready:
             self._flush()
-        elif not self._is_telling_end:
+        elif not self._is_quitting:
             self.start()
 
     def start(self) -> None:
@@ -124,9 +123,9 @@ class EngineClient(QObject):
 
     def quit(self) -> None:
         """Ask the engine to end; it is killed when it does not within 3 s."""
+        self._is_quitting = True
         if self._process is None:
             return
-        self._is_quitting = True
         if self._is_ready and self._socket is not None:
             self._write(messages.Quit(self.next_ticket()))
             self._quit_timer.start()
@@ -269,11 +268,9 @@ class EngineClient(QObject):
             reason = ""
         self._clear()
         error = ErrorInfo("crash", reason, "\n".join(self.last_lines))
-        self._is_telling_end = self._is_quitting
         for event in self._work.fail_all(error):
             self.event_received.emit(event)
         self.engine_stopped.emit(reason)
-        self._is_telling_end = False
 
     def _clear(self) -> None:
         for item in (self._process, self._socket, self._server):

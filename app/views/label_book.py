@@ -58,8 +58,8 @@ class LabelBook(QObject):
     # --- classes and keys ---
 
     def refresh(self) -> None:
-        """Count the labels (the engine does), unless the engine is ending."""
-        if self._state.project is not None and not self._state.client.is_quitting:
+        """Count the labels (the engine does)."""
+        if self._state.project is not None:
             self._state.ask(LabelCountsQuery(), self._on_counted)
 
     def need(self) -> None:

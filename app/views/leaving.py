@@ -72,11 +72,12 @@ class Leaving(QObject):
             return
         self._timer.stop()
         client = self._window.state.client
-        if not client.is_running:
+        if client.is_running:
+            client.engine_stopped.connect(self._close)
+            client.quit()
+        else:
+            client.quit()  # nothing starts it again
             self._close()
-            return
-        client.engine_stopped.connect(self._close)
-        client.quit()
 
     def _close(self) -> None:
         self.may_close = True

@@ -148,6 +148,8 @@ def test_what_answers_the_end_starts_no_engine(
         client.quit()
     assert isinstance(events[-1], messages.Failed)
     assert not client.is_running
+    client.send(messages.Ask(client.next_ticket(), messages.WordsQuery(text="late")))
+    assert not client.is_running
     client.start()  # what waited is sent now
     wait_for(qtbot, events, messages.Finished)
 
