@@ -48,7 +48,19 @@ def _struct(info: inspect.StructType) -> st.SearchStrategy[Any]:
     fields = {field.encode_name: _plain(field.type) for field in info.fields}
     if info.tag_field is not None:
         fields[info.tag_field] = st.just(info.tag)
-    return st.fixed_dictionaries(fields)
+    made = st.fixed_dictionaries(fields)
+    if not hasattr(info.cls, "__post_init__"):
+        return made
+    return made.filter(lambda value: _agrees(value, info.cls))
+
+
+def _agrees(value: dict[str, Any], type_: type) -> bool:
+    """Tell whether fields that depend on each other agree."""
+    try:
+        msgspec.convert(value, type=type_, dec_hook=decode_hook)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _scalar(info: inspect.Type) -> st.SearchStrategy[Any]:
