@@ -1,13 +1,11 @@
 """The classify view over the real engine: test, check, train, label, use, retrain."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -15,11 +13,8 @@ from app.engine.demo import sample_files
 from app.engine.project import create_project
 from app.engine.store import schema
 from app.engine.store.rows import first_id, read_label
-from app.settings import Settings
 from app.views.classify_view import ClassifyView
-from app.views.engine_client import EngineClient
 from app.views.state import AppState
-from app.views.theme import Theme
 from app.views.widgets.apply_dialog import ApplyDialog
 from tests.engine.classify.barn import add_labelled
 from tests.engine.search.made import add_corpus
@@ -60,26 +55,6 @@ def folder(tmp_path: Path) -> Path:
                     connection.execute(insert(schema.link), links)
         add_corpus(project, "Français", "fr", [row[1] for row in samples("fr")[:60]])
     return folder
-
-
-@pytest.fixture
-def state(
-    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path
-) -> Iterator[AppState]:
-    theme = Theme(qapp, Settings(theme="light"))
-    client = EngineClient()
-    state = AppState(client)
-    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-        state.open_project(folder)
-    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
-    yield state
-    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
-        client.quit()
-    if state.project is not None:
-        state.project.close()
-    state.deleteLater()
-    client.deleteLater()
-    theme.deleteLater()
 
 
 @pytest.fixture

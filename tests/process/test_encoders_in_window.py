@@ -1,10 +1,8 @@
 """The encoders view over the real engine: measure, choose, remove, bring back."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.encoder_changes import ChooseEncoder, RemoveEncoder
@@ -13,11 +11,8 @@ from app.engine.project import create_project
 from app.engine.report import Report
 from app.engine.tasks.encode import encode
 from app.params import Encode
-from app.settings import Settings
 from app.views.encoders_view import EncodersView
-from app.views.engine_client import EngineClient
 from app.views.state import AppState
-from app.views.theme import Theme
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 
@@ -36,25 +31,6 @@ def folder(tmp_path: Path) -> Path:
         save_tiny(folder / "encoders" / "tiny", languages=("de",))
         encode(project, Encode(corpora=("Deutsch", "Invented")), Report())
     return folder
-
-
-@pytest.fixture
-def state(
-    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path
-) -> Iterator[AppState]:
-    theme = Theme(qapp, Settings(theme="light"))
-    client = EngineClient()
-    state = AppState(client)
-    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-        state.open_project(folder)
-    yield state
-    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
-        client.quit()
-    if state.project is not None:
-        state.project.close()
-    state.deleteLater()
-    client.deleteLater()
-    theme.deleteLater()
 
 
 def searchable(state: AppState) -> list[str]:

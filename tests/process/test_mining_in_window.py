@@ -1,10 +1,8 @@
 """The mine view over the real engine: mine, look, filter, judge, evaluate, export."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.engine.demo import sample_files
@@ -12,12 +10,9 @@ from app.engine.project import create_project
 from app.engine.store.pair_rows import first_pair_id
 from app.pair_changes import JudgePairs
 from app.params import EvaluateMining
-from app.settings import Settings
-from app.views.engine_client import EngineClient
 from app.views.mining_view import MiningView
 from app.views.panels.mining_page import RECIPE_TAB
 from app.views.state import AppState
-from app.views.theme import Theme
 from app.views.widgets.mining_dialog import MiningDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.pair_model import SCORE, VERDICT
@@ -41,26 +36,6 @@ def folder(tmp_path: Path) -> Path:
         add_corpus(project, "English", "en", sentences("en"))
         add_corpus(project, "Deutsch", "de", sentences("de"))
     return folder
-
-
-@pytest.fixture
-def state(
-    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path
-) -> Iterator[AppState]:
-    theme = Theme(qapp, Settings(theme="light"))
-    client = EngineClient()
-    state = AppState(client)
-    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-        state.open_project(folder)
-    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
-    yield state
-    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
-        client.quit()
-    if state.project is not None:
-        state.project.close()
-    state.deleteLater()
-    client.deleteLater()
-    theme.deleteLater()
 
 
 @pytest.fixture
