@@ -292,39 +292,26 @@ class PredictionPage(QWidget):
         self._state.labels.labelled.connect(self.table.page_model.forget_rows)
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
-        tr = self.tr
-        for box, name, choices in (
-            (
-                self.which,
-                tr("Which sentences"),
-                [
-                    (tr("All"), "all"),
-                    (tr("Without a label"), "unlabelled"),
-                    (tr("Labelled"), "labelled"),
-                    (tr("Labelled otherwise"), "contradicted"),
-                ],
-            ),
-            (
-                self.order,
-                tr("Order"),
-                [
-                    (tr("The surest first"), "sure"),
-                    (tr("The least sure first"), "unsure"),
-                    (tr("As in the corpora"), "position"),
-                ],
-            ),
-        ):
-            describe(box, name, tr("Choose what is shown."))
-            for title, key in choices:
-                box.addItem(title, key)
-        self.lowest.setRange(0, 100)
-        self.lowest.lineEdit().setTextMargins(GRID, 0, 0, 0)
-        self.lowest.setSuffix(" %")
-        self.lowest.setSpecialValueText(tr("Any probability"))
-        self.lowest.setPrefix(tr("At least "))
-        describe(self.lowest, tr("Lowest probability"), tr("Show surer ones only."))
-        self._filters = QWidget()
-        column = QVBoxLayout(self._filters)
+        self._filters = self._make_filters()
+        self.back = make_action_button(actions["all_predictions"])
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name, 1)
+        head.addWidget(self.back)
+        head.addWidget(make_action_button(actions["apply"], kind="primary"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(_make_tools(actions))
+        layout.addWidget(self._filters)
+        layout.addWidget(self._facts)
+        layout.addWidget(self.table, 1)
+
+    def _make_filters(self) -> QWidget:
+        self._fill_choices()
+        filters = QWidget()
+        column = QVBoxLayout(filters)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
         row = QHBoxLayout()
@@ -335,29 +322,38 @@ class PredictionPage(QWidget):
         column.addLayout(row)
         column.addWidget(self.classes)
         column.addWidget(self.languages)
-        self.back = make_action_button(actions["all_predictions"])
-        tools = ActionRow()
-        tools.set_actions(
-            [
-                (actions["suggest"], tr("What to label next")),
-                (actions["retrain"], tr("Retrain")),
-                (actions["changes"], tr("What changed")),
-                (actions["export_predictions"], tr("Export…")),
-            ]
-        )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._name, 1)
-        head.addWidget(self.back)
-        head.addWidget(make_action_button(actions["apply"], kind="primary"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(tools)
-        layout.addWidget(self._filters)
-        layout.addWidget(self._facts)
-        layout.addWidget(self.table, 1)
+        return filters
+
+    def _fill_choices(self) -> None:
+        tr = self.tr
+        describe(self.which, tr("Which sentences"), tr("Choose what is shown."))
+        self.which.addItem(tr("All"), "all")
+        self.which.addItem(tr("Without a label"), "unlabelled")
+        self.which.addItem(tr("Labelled"), "labelled")
+        self.which.addItem(tr("Labelled otherwise"), "contradicted")
+        describe(self.order, tr("Order"), tr("Choose what is shown."))
+        self.order.addItem(tr("The surest first"), "sure")
+        self.order.addItem(tr("The least sure first"), "unsure")
+        self.order.addItem(tr("As in the corpora"), "position")
+        describe(self.lowest, tr("Lowest probability"), tr("Show surer ones only."))
+        self.lowest.setRange(0, 100)
+        self.lowest.lineEdit().setTextMargins(GRID, 0, 0, 0)
+        self.lowest.setSuffix(" %")
+        self.lowest.setSpecialValueText(tr("Any probability"))
+        self.lowest.setPrefix(tr("At least "))
+
+
+def _make_tools(actions: dict[str, QAction]) -> ActionRow:
+    tools = ActionRow()
+    tools.set_actions(
+        [
+            (actions["suggest"], _tr("What to label next")),
+            (actions["retrain"], _tr("Retrain")),
+            (actions["changes"], _tr("What changed")),
+            (actions["export_predictions"], _tr("Export…")),
+        ]
+    )
+    return tools
 
 
 def _tr(text: str) -> str:
