@@ -223,6 +223,7 @@ def _settle(project: Project) -> None:
         )
         stems = set(connection.scalars(select(schema.embedding.c.array)))
         stems |= set(connection.scalars(select(schema.prediction.c.array)))
+        stems |= set(connection.scalars(select(schema.projection.c.array)))
     for file in (project.folder / "arrays").glob("*.npy*"):
         if file.name.split(".", 1)[0] not in stems:
             file.unlink()

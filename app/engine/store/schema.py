@@ -21,7 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 2  # a project with a higher number was made by a newer Isogloss
+SCHEMA_VERSION = 3  # a project with a higher number was made by a newer Isogloss
 CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
 
 metadata = MetaData()
@@ -277,6 +277,31 @@ transfer = Table(
     Column("said", LargeBinary, nullable=False),  # int32, the class said of each row
     Column("gold", LargeBinary, nullable=False),  # int32, the true one
     Column("rows", LargeBinary, nullable=False),  # int64, hashes of the rows
+)
+
+measurement = Table(
+    "measurement",  # what an evaluation measured, a row at a time
+    metadata,
+    Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),  # in the order of the run
+    Column("row", Text, nullable=False),  # JSON of app.measurements.Measurement
+)
+
+projection = Table(
+    "projection",  # a map: two coordinates of each sentence, and its cluster
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),  # writing, ready, deleted
+    Column("method", Text, nullable=False),  # pca, umap, tsne
+    Column("encoder", Text, nullable=False),  # its name when it was used
+    Column("fingerprint", Text, nullable=False),
+    Column("corpora", Text, nullable=False),  # JSON: ids
+    Column("n_points", Integer, nullable=False, default=0),
+    Column("array", Text, nullable=False),  # stem of the files in arrays/
+    Column("report", Text, nullable=False, default="{}"),  # JSON: clusters, settings
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
 )
 
 edit = Table(

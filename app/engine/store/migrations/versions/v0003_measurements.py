@@ -1,0 +1,16 @@
+"""What evaluations measure, and maps."""
+
+from alembic import op
+
+from app.engine.store.schema import metadata
+
+revision = "0003"
+down_revision = "0002"
+
+TABLES = ("measurement", "projection")
+
+
+def upgrade() -> None:
+    """Make its tables."""
+    tables = [metadata.tables[name] for name in TABLES]
+    metadata.create_all(op.get_bind(), tables=tables)

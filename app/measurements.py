@@ -1,0 +1,138 @@
+"""What evaluations measure, a row at a time; both sides read it.
+
+A run of `probe`, `evaluate-retrieval`, `evaluate-sts`, `evaluate-similarity-of-spaces`
+or `evaluate-downstream` keeps its rows in the table `measurement`; the view, the report
+and the exports read them from there. Rates are 0…1; an interval is the 95 % one.
+"""
+
+import msgspec
+
+Interval = tuple[float, float]
+
+
+class _Measurement(
+    msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", omit_defaults=True
+):
+    """Base of every row."""
+
+    encoder: str
+
+
+class Probed(_Measurement, frozen=True, kw_only=True, tag="probe"):
+    """What a classifier finds of one property in the vectors (Conneau et al. 2018).
+
+    Attributes:
+        data: name of the file; `task` and `language` as far as it tells them.
+        classifier: logistic or mlp.
+        n: test rows; n_train, n_classes: of the training rows.
+        accuracy: mean over the seeds; accuracies: of each.
+        accuracy_interval: bootstrap over the test rows.
+        control_accuracy: where each word type (or row) got a random class instead
+            (Hewitt and Liang 2019); None: not measured.
+        selectivity: accuracy less control_accuracy.
+        baselines: accuracy of "majority", "length", "tfidf", "random_vectors" and
+            "untrained"; those that were not asked for are missing.
+        settings: what the search over the grid chose.
+        note: a sentence on what makes the figure doubtful; empty: nothing.
+    """
+
+    data: str
+    task: str
+    language: str
+    classifier: str
+    n: int
+    n_train: int
+    n_classes: int
+    accuracy: float
+    accuracy_interval: Interval
+    accuracies: tuple[float, ...] = ()
+    control_accuracy: float | None = None
+    selectivity: float | None = None
+    baselines: dict[str, float] = {}
+    settings: dict[str, float] = {}
+    note: str = ""
+
+
+class Retrieved(_Measurement, frozen=True, kw_only=True, tag="retrieval"):
+    """How often the nearest target of a source is its translation.
+
+    Attributes:
+        source, target: names of the columns or files.
+        n: pairs; n_pool: targets that were searched.
+        error: share of wrong nearest neighbours, by cosine; error_margin: by the ratio
+            margin (Artetxe and Schwenk 2019).
+        error_interval: Wilson.
+        precision_at: share found among the first k, by k as text.
+    """
+
+    source: str
+    target: str
+    n: int
+    n_pool: int
+    error: float
+    error_interval: Interval
+    error_margin: float | None = None
+    precision_at: dict[str, float] = {}
+
+
+class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
+    """How well a similarity of vectors follows the scores that people gave.
+
+    Attributes:
+        first, second: languages (names of columns) of the two texts.
+        similarity: cosine, or arccos: −arccos of it (Yang et al. 2019).
+        pearson_interval, spearman_interval: bootstrap over the pairs.
+    """
+
+    first: str
+    second: str
+    similarity: str
+    n: int
+    pearson: float
+    pearson_interval: Interval
+    spearman: float
+    spearman_interval: Interval
+
+
+class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):
+    """One figure of a space of vectors, or of two languages in it.
+
+    Attributes:
+        measure: eigen_similarity, isotropy, hubness, alignment, uniformity,
+            distance_of_translations, distance_of_random_pairs.
+        first, second: languages; second is empty where it is a figure of one.
+        value_interval: bootstrap where the measure has one, else None.
+    """
+
+    measure: str
+    first: str
+    second: str = ""
+    n: int
+    value: float
+    value_interval: Interval | None = None
+
+
+class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
+    """One task of the downstream suite in SentEval's manner (Conneau and Kiela 2018).
+
+    Attributes:
+        protocol: nested (10-fold), train-test, train-dev-test, relatedness.
+        score: what `metric` names (accuracy, f1, pearson, spearman).
+        n: rows that were tested; n_development: rows of the development score.
+        development: the development score, of which macro and micro averages are made.
+        published: name of a system in the literature → its score here.
+    """
+
+    data: str
+    protocol: str
+    metric: str
+    n: int
+    score: float
+    score_interval: Interval
+    development: float
+    n_development: int
+    majority: float | None = None
+    published: dict[str, float] = {}
+
+
+Measurement = Probed | Retrieved | Correlated | SpaceMeasured | Transferred
