@@ -7,6 +7,7 @@ from msgspec import Meta
 
 ClassName = Annotated[str, Meta(max_length=200)]  # empty: no label
 MAX_LABELLED = 1_000  # sentences of one change: it and its inverse are one line
+MAX_RENAMED = 100  # classes of one change
 
 
 class _Change(
@@ -42,6 +43,36 @@ class RestoreLabels(_Change, frozen=True, kw_only=True):
             raise ValueError("there are not as many class names as sentences")
 
 
+class RenameClass(_Change, frozen=True, kw_only=True):
+    """Give the sentences of some classes another one: a class renamed, or merged.
+
+    Attributes:
+        corpora: ids of those whose sentences are meant.
+        old_names: classes; all are renamed by one change.
+        name: may be a class that is there already.
+    """
+
+    corpora: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_LABELLED)]
+    old_names: Annotated[
+        tuple[Annotated[str, Meta(min_length=1)], ...],
+        Meta(min_length=1, max_length=MAX_RENAMED),
+    ]
+    name: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class RestoreClasses(_Change, frozen=True, kw_only=True):
+    """Take a renaming back: the inverse of the above, as short as it.
+
+    Attributes:
+        first, last: ids of the rows of table `label` that it appended.
+        name: that it gave.
+    """
+
+    first: int
+    last: int
+    name: str
+
+
 class RenameClassifier(_Change, frozen=True, kw_only=True):
     """Give a classifier another name."""
 
@@ -56,4 +87,11 @@ class SetClassifierState(_Change, frozen=True, kw_only=True):
     state: Literal["ready", "deleted"]
 
 
-LabelChange = LabelSentences | RestoreLabels | RenameClassifier | SetClassifierState
+LabelChange = (
+    LabelSentences
+    | RestoreLabels
+    | RenameClass
+    | RestoreClasses
+    | RenameClassifier
+    | SetClassifierState
+)

@@ -35,6 +35,9 @@ class Step(NamedTuple):
     changed: list[tuple[str, int]]
 
 
+NOTHING = Step(0, "Nothing was to change.", None, [])
+
+
 class _Corpus(NamedTuple):
     id: int
     name: str
@@ -94,7 +97,7 @@ def _set_state(connection: Connection, change: SetCorpusState) -> Step:
     text = f"{names}: {'deleted' if is_deletion else 'brought back'}."
     inverse = SetCorpusState(ids, "ready" if is_deletion else "deleted")
     if not touched:
-        return Step(0, "Nothing was to change.", None, [])
+        return NOTHING
     return Step(ids[0], text, inverse, [("corpus", id_) for id_ in ids])
 
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from app.engine.change_steps import Step
+from app.engine.change_steps import NOTHING, Step
+from app.engine.classify.class_steps import rename_class, restore_classes
 from app.engine.store import schema
 from app.engine.store.rows import corpus_of
 from app.engine.text.normalise import clean_text
@@ -13,12 +14,12 @@ from app.errors import UserError
 from app.label_changes import (
     LabelChange,
     LabelSentences,
+    RenameClass,
     RenameClassifier,
+    RestoreClasses,
     RestoreLabels,
     SetClassifierState,
 )
-
-NOTHING = Step(0, "Nothing was to change.", None, [])
 
 
 def apply_label_step(connection: Connection, change: LabelChange, who: str) -> Step:
@@ -34,6 +35,10 @@ def apply_label_step(connection: Connection, change: LabelChange, who: str) -> S
             return _label(connection, change.sentences, names, who)
         case RestoreLabels():
             return _label(connection, change.sentences, change.class_names, who)
+        case RenameClass():
+            return rename_class(connection, change, who)
+        case RestoreClasses():
+            return restore_classes(connection, change, who)
         case RenameClassifier():
             return _rename(connection, change)
         case SetClassifierState():

@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from app.engine.store.rows import first_id, position_of
 
 # of the newest row of each sentence in a range of ids
-NEWEST = (
+_NEWEST = (
     "SELECT sentence_id, class FROM label WHERE id IN (SELECT max(id) FROM label "
     "WHERE sentence_id >= ? AND sentence_id < ? GROUP BY sentence_id) AND class != ''"
 )
@@ -27,7 +27,7 @@ def read_corpus_labels(store: Engine, corpus_id: int) -> dict[int, str]:
     bounds = first_id(corpus_id), first_id(corpus_id + 1)
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
-        rows = raw.execute(f"{NEWEST} ORDER BY sentence_id", bounds)
+        rows = raw.execute(f"{_NEWEST} ORDER BY sentence_id", bounds)
         return {position_of(id_): name for id_, name in rows}
 
 
@@ -38,7 +38,7 @@ def count_classes(store: Engine, corpus_ids: Sequence[int]) -> list[ClassCount]:
         raw: Any = connection.connection.driver_connection
         for corpus_id in corpus_ids:
             bounds = first_id(corpus_id), first_id(corpus_id + 1)
-            sql = f"SELECT class, count(*) FROM ({NEWEST}) GROUP BY class"
+            sql = f"SELECT class, count(*) FROM ({_NEWEST}) GROUP BY class"
             counts.update(dict(raw.execute(sql, bounds).fetchall()))
     rows = [ClassCount(name, n) for name, n in counts.items()]
     return sorted(rows, key=lambda row: (-row.n, row.name))
