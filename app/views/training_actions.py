@@ -14,77 +14,7 @@ if TYPE_CHECKING:
 
 def make_actions(view: "TrainingView") -> dict[str, QAction]:
     """Make the view's actions, by name."""
-
-    def _add(text: str, hint: str, name: str, keys: str = "") -> QAction:
-        return add_action(view, text, getattr(view, name), keys=keys, hint=hint)
-
-    return {
-        "new": _add(
-            _tr("New training…"),
-            _tr("Start from a preset, on corpora of this project or on files."),
-            "begin_new",
-            "Ctrl+T",
-        ),
-        "estimate": _add(
-            _tr("Estimate"),
-            _tr("Try a few steps here and tell time, memory and disk."),
-            "estimate",
-            "Ctrl+E",
-        ),
-        "start": _add(
-            _tr("Start training"),
-            _tr("Train with these settings."),
-            "start",
-            "Ctrl+Return",
-        ),
-        "copy": _add(
-            _tr("Copy as command"),
-            _tr("Copy the command that does this training in a terminal."),
-            "copy_command",
-            "Ctrl+Shift+C",
-        ),
-        "pause": _add(
-            _tr("Pause"),
-            _tr("Write a checkpoint and stop; Resume goes on from there."),
-            "pause",
-            "Ctrl+P",
-        ),
-        "finish": _add(
-            _tr("Finish now"),
-            _tr("Stop here, keep the best checkpoint and save the encoder."),
-            "finish",
-            "Ctrl+Shift+F",
-        ),
-        "cancel": _add(
-            _tr("Cancel"),
-            _tr("Stop and make no encoder."),
-            "cancel",
-            "Ctrl+Backspace",
-        ),
-        "resume": _add(
-            _tr("Resume"),
-            _tr("Go on from the last checkpoint."),
-            "resume",
-            "Ctrl+R",
-        ),
-        "give_up": _add(
-            _tr("Give up"),
-            _tr("Remove what the training left half-done."),
-            "give_up",
-        ),
-        "again": _add(
-            _tr("Train again…"),
-            _tr("Begin a new training with these settings."),
-            "train_again",
-            "Ctrl+Shift+T",
-        ),
-        "compare": _add(
-            _tr("Compare with the one before"),
-            _tr("Show this training and the one before it on one plot."),
-            "compare",
-            "Ctrl+D",
-        ),
-    }
+    return _of_setup(view) | _of_running(view) | _of_past(view)
 
 
 class Situation:
@@ -133,6 +63,97 @@ def refresh_actions(actions: dict[str, QAction], now: Situation) -> None:
     for name in ("resume", "give_up"):
         _set(actions[name], is_cut_off and now.can_write, is_shown=is_cut_off)
     _set(actions["again"], knows_settings and now.can_write, is_shown=run is None)
+
+
+def _of_setup(view: "TrainingView") -> dict[str, QAction]:
+    return {
+        "new": add_action(
+            view,
+            _tr("New training…"),
+            view.begin_new,
+            keys="Ctrl+T",
+            hint=_tr("Start from a preset, on corpora of this project or on files."),
+        ),
+        "estimate": add_action(
+            view,
+            _tr("Estimate"),
+            view.estimate,
+            keys="Ctrl+E",
+            hint=_tr("Try a few steps here and tell time, memory and disk."),
+        ),
+        "start": add_action(
+            view,
+            _tr("Start training"),
+            view.start,
+            keys="Ctrl+Return",
+            hint=_tr("Train with these settings."),
+        ),
+        "copy": add_action(
+            view,
+            _tr("Copy as command"),
+            view.copy_command,
+            keys="Ctrl+Shift+C",
+            hint=_tr("Copy the command that does this training in a terminal."),
+        ),
+    }
+
+
+def _of_running(view: "TrainingView") -> dict[str, QAction]:
+    return {
+        "pause": add_action(
+            view,
+            _tr("Pause"),
+            view.pause,
+            keys="Ctrl+P",
+            hint=_tr("Write a checkpoint and stop; Resume goes on from there."),
+        ),
+        "finish": add_action(
+            view,
+            _tr("Finish now"),
+            view.finish,
+            keys="Ctrl+Shift+F",
+            hint=_tr("Stop here, keep the best checkpoint and save the encoder."),
+        ),
+        "cancel": add_action(
+            view,
+            _tr("Cancel"),
+            view.cancel,
+            keys="Ctrl+Backspace",
+            hint=_tr("Stop and make no encoder."),
+        ),
+    }
+
+
+def _of_past(view: "TrainingView") -> dict[str, QAction]:
+    return {
+        "resume": add_action(
+            view,
+            _tr("Resume"),
+            view.resume,
+            keys="Ctrl+R",
+            hint=_tr("Go on from the last checkpoint."),
+        ),
+        "give_up": add_action(
+            view,
+            _tr("Give up"),
+            view.give_up,
+            hint=_tr("Remove what the training left half-done."),
+        ),
+        "again": add_action(
+            view,
+            _tr("Train again…"),
+            view.train_again,
+            keys="Ctrl+Shift+T",
+            hint=_tr("Begin a new training with these settings."),
+        ),
+        "compare": add_action(
+            view,
+            _tr("Compare with the one before"),
+            view.compare,
+            keys="Ctrl+D",
+            hint=_tr("Show this training and the one before it on one plot."),
+        ),
+    }
 
 
 def _set(action: QAction, can: bool, *, is_shown: bool = True) -> None:
