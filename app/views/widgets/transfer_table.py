@@ -131,72 +131,80 @@ class TransferTable(QTableWidget):
         header.setSectionResizeMode(LANGUAGE, QHeaderView.ResizeMode.Stretch)
 
     def _make_columns(self) -> list[_Column]:
-        known = _tr(
-            "Rows that the training set holds too, or seems to hold a translation of: "
-            "they make the figures too good."
+        gap = _Column(
+            _tr("Gap"),
+            _tr("Points against the training language."),
+            lambda row: row.value - self._home,
+            lambda row: "" if row.is_home else format_points(row.value - self._home),
+            8,
         )
-        return [
-            _Column(
-                _tr("Language"),
-                _tr("The language of the test; the training language is bold."),
-                lambda row: row.title,
-                _title,
-                11,
-            ),
-            _Column(
-                _tr("n"),
-                _tr("Number of test rows."),
-                lambda row: row.n,
-                lambda row: f"{row.n:,}",
-                6,
-            ),
-            _Column(
-                _tr("Accuracy, %"),
-                _tr(
-                    "Share of rows that are right, and its 95 % interval by bootstrap."
-                ),
-                lambda row: row.value,
-                lambda row: _score(row.value, row.low, row.high),
-                17,
-            ),
-            _Column(
-                _tr("Macro-F1, %"),
-                _tr("Mean F1 of the classes, and its 95 % interval by bootstrap."),
-                lambda row: row.f1,
-                lambda row: _score(row.f1, row.f1_low, row.f1_high),
-                17,
-                of_classes=True,
-            ),
-            _Column(
-                _tr("Majority"),
-                _tr("Accuracy of always saying the most frequent class of these rows."),
-                lambda row: row.majority,
-                lambda row: _rate(row.majority),
-                10,
-                of_classes=True,
-            ),
-            _Column(
-                _tr("Gap"),
-                _tr("Points against the training language."),
-                lambda row: row.value - self._home,
-                lambda row: (
-                    "" if row.is_home else format_points(row.value - self._home)
-                ),
-                8,
-            ),
-            _Column(
-                _tr("Known"),
-                known,
-                lambda row: row.n_known,
-                lambda row: f"{row.n_known:,}" if row.n_known else "",
-                9,
-                of_classes=True,
-            ),
-        ]
+        return [*_row_columns(), *_score_columns(), gap, _known_column()]
 
     def _on_selection_changed(self) -> None:
         if self.current_key:
             self.language_shown.emit(self.current_key)
+
+
+def _row_columns() -> list[_Column]:
+    return [
+        _Column(
+            _tr("Language"),
+            _tr("The language of the test; the training language is bold."),
+            lambda row: row.title,
+            _title,
+            11,
+        ),
+        _Column(
+            _tr("n"),
+            _tr("Number of test rows."),
+            lambda row: row.n,
+            lambda row: f"{row.n:,}",
+            6,
+        ),
+    ]
+
+
+def _score_columns() -> list[_Column]:
+    return [
+        _Column(
+            _tr("Accuracy, %"),
+            _tr("Share of rows that are right, and its 95 % interval by bootstrap."),
+            lambda row: row.value,
+            lambda row: _score(row.value, row.low, row.high),
+            17,
+        ),
+        _Column(
+            _tr("Macro-F1, %"),
+            _tr("Mean F1 of the classes, and its 95 % interval by bootstrap."),
+            lambda row: row.f1,
+            lambda row: _score(row.f1, row.f1_low, row.f1_high),
+            17,
+            of_classes=True,
+        ),
+        _Column(
+            _tr("Majority"),
+            _tr("Accuracy of always saying the most frequent class of these rows."),
+            lambda row: row.majority,
+            lambda row: _rate(row.majority),
+            10,
+            of_classes=True,
+        ),
+    ]
+
+
+def _known_column() -> _Column:
+    hint = _tr(
+        "Rows that the training set holds too, or seems to hold a translation of: "
+        "they make the figures too good."
+    )
+    return _Column(
+        _tr("Known"),
+        hint,
+        lambda row: row.n_known,
+        lambda row: f"{row.n_known:,}" if row.n_known else "",
+        9,
+        of_classes=True,
+    )
 
 
 def _title(row: BoardRow) -> str:
