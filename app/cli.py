@@ -14,9 +14,9 @@ from app.errors import Cancelled, describe_error
 from app.params import ALL_PARAMS, TaskParams, build_params, command_name
 from app.params.flags import option_name, plain_type
 from app.refusals import split_refusal
-from app.terminal import TerminalSink, interruptible
+from app.terminal import TerminalSink, Terminated, interruptible, terminable
 
-EXIT_USAGE, EXIT_CANCELLED = 2, 130
+EXIT_USAGE, EXIT_CANCELLED, EXIT_TERMINATED = 2, 130, 143
 EXIT_CODES = {"user": 1, "resource": 3, "bug": 70}
 
 
@@ -27,9 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = options.pop("command")
     out = _take_stdout()
     try:
-        result = _COMMANDS.get(command, _run_task)(command, options, parser)
+        with terminable():
+            result = _COMMANDS.get(command, _run_task)(command, options, parser)
         out.write(msgspec.json.encode(result) + b"\n")  # NaN becomes null
         out.flush()
+    except Terminated:
+        print("isogloss: cancelled by SIGTERM", file=sys.stderr)
+        return EXIT_TERMINATED
     except (Cancelled, KeyboardInterrupt):
         print("isogloss: cancelled", file=sys.stderr)
         return EXIT_CANCELLED

@@ -1,4 +1,4 @@
-"""The terminal's side of a run: progress on stderr, Ctrl+C as cancel."""
+"""The terminal's side of a run: progress on stderr, Ctrl+C and SIGTERM as cancel."""
 
 import signal
 import sys
@@ -8,6 +8,11 @@ from contextlib import contextmanager
 from types import FrameType
 
 from app.engine.report import Report
+from app.errors import Cancelled
+
+
+class Terminated(KeyboardInterrupt):
+    """The command was told to end by SIGTERM, as by `kill` or a shutdown."""
 
 
 class TerminalSink:
@@ -45,19 +50,44 @@ class TerminalSink:
 
 
 @contextmanager
-def interruptible(report: Report) -> Iterator[None]:
-    """Turn the first Ctrl+C into a cancel; a second one ends at once.
+def terminable() -> Iterator[None]:
+    """Turn SIGTERM into `Terminated`, so that a command ends in order."""
 
-    So does one before the first step, while torch is being imported.
-    """
+    def _on_terminate(_number: int, _frame: FrameType | None) -> None:
+        raise Terminated
 
-    def _on_interrupt(_number: int, _frame: FrameType | None) -> None:
-        if report.is_cancelled or not report.has_begun:
-            raise KeyboardInterrupt
-        report.cancel()
-
-    old = signal.signal(signal.SIGINT, _on_interrupt)
+    old = signal.signal(signal.SIGTERM, _on_terminate)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, old)
+        signal.signal(signal.SIGTERM, old)
+
+
+@contextmanager
+def interruptible(report: Report) -> Iterator[None]:
+    """Turn the first Ctrl+C or SIGTERM into a cancel; a second one ends at once.
+
+    So does one before the first step, while torch is being imported.
+
+    Raises:
+        Terminated: it was SIGTERM.
+    """
+    ends = {signal.SIGINT: KeyboardInterrupt, signal.SIGTERM: Terminated}
+    got: list[int] = []
+
+    def _on_signal(number: int, _frame: FrameType | None) -> None:
+        got.append(number)
+        if report.is_cancelled or not report.has_begun:
+            raise ends[signal.Signals(number)]
+        report.cancel()
+
+    old = {number: signal.signal(number, _on_signal) for number in ends}
+    try:
+        yield
+    except Cancelled as error:
+        if got and got[0] == signal.SIGTERM:
+            raise Terminated from error
+        raise
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)

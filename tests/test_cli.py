@@ -151,3 +151,21 @@ def test_a_command_takes_the_lock_and_names_the_holder(tmp_path: Path) -> None:
         done = run_cli("encode", "p", "--corpus", "a", cwd=tmp_path)
     assert done.returncode == 1
     assert "in use by the test" in done.stderr
+
+
+def test_sigterm_ends_a_command_in_a_sentence(tmp_path: Path) -> None:
+    """Checked over a command that tells itself to end, so that nothing is timed."""
+    program = (
+        "import signal, sys, app.cli as cli\n"
+        "cli._COMMANDS['new'] = lambda *_: signal.raise_signal(signal.SIGTERM)\n"
+        "sys.exit(cli.main(['new', 'p']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (143, "")
+    assert done.stderr == "isogloss: cancelled by SIGTERM\n"
