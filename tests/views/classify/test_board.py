@@ -1,0 +1,173 @@
+"""The board of the classify view: one click, languages, errors, comparisons."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.classify_questions import CompareTransfersQuery
+from app.params.classify import EvaluateFewShot, EvaluateTransfer
+from app.views.classify_view import ClassifyView
+from app.views.widgets.transfer_behind import COMPARISON
+from app.views.widgets.transfer_dialog import TransferDialog
+from tests.views import classified
+from tests.views.classify.opened import button, cells, open_view
+from tests.views.stage import Stage, link, sentence_id
+from tests.views.test_accessibility import faults
+
+
+def test_one_click_trains_on_english_and_tests_every_language(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
+    view = open_view(stage, qtbot)
+    assert view.board.words[0] == "Label in one language, use in all"
+    button(view, "Train on English, test on three languages").click()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    (params,) = stage.client.runs()
+    assert isinstance(params, EvaluateTransfer)
+    assert params.train == "Harbour letters"
+    assert params.tests == (
+        "en=Harbour letters",
+        "ar=رسائل الميناء",
+        "de=Hafenbriefe",
+    )
+    assert params.apart  # links tell which rows are translations
+    assert view.board.words[0] == "Training and testing…"
+
+
+@pytest.fixture
+def board(stage: Stage, folder: Path, qtbot: QtBot) -> ClassifyView:
+    """The view with a test: Arabic is worse than German, English was trained on."""
+    classified.add_transfer(folder, {"en": 3, "de": 2, "ar": 1})
+    return open_view(stage, qtbot)
+
+
+def test_the_worst_language_comes_first_with_n_and_intervals(
+    board: ClassifyView,
+) -> None:
+    page = board.board.page
+    assert page.table.keys == ["ar", "de", "en"]
+    assert cells(page.table, 0)[:3] == [
+        "Arabic",
+        "3",
+        "33.3\u00a0(3.3–63.3)",
+    ]
+    assert cells(page.table, 1)[-2:] == ["−33.3", "1"]  # the gap, rows that are known
+    home = "100.0\u00a0% (70.0\u00a0–\u00a0100.0\u00a0%, n = 3)"
+    assert page.figures.text.startswith(f"English, the training language {home}")
+    assert (
+        "mean of 2 other languages (lowest – highest) 50.0\u00a0%" in page.figures.text
+    )
+    assert "seems to hold a translation" in page.notes
+    assert [row.key for row in page.figure.plot.rows] == ["ar", "de", "en"]
+    assert "English 100.0\u00a0%" in page.figure.legend
+
+
+def test_a_language_shows_its_confusion_and_its_surest_errors(
+    board: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    page = board.board.page
+    assert page.language == "ar"
+    behind = page.behind
+    assert "accuracy 33.3\u00a0% (3.3\u00a0–\u00a063.3\u00a0%, n = 3)" in behind.score
+    assert behind.confusion.rowCount() == 2
+    assert cells(behind.errors.table, 0)[0] == "91.0\u00a0%"
+    words = behind.errors.words
+    assert words[0] == "Labelled sea, said to be wind (91.0\u00a0% sure)"
+    assert words[-1] == "0.71 sea: So we are staying one more night."
+    with qtbot.waitSignal(stage.state.place_wanted) as wanted:
+        next(
+            b
+            for b in behind.errors.findChildren(QPushButton)
+            if b.text() == "Show in its corpus"
+        ).click()
+    assert wanted.args == [sentence_id(3, 1)]
+
+
+def test_the_plot_and_the_table_choose_the_same_language(board: ClassifyView) -> None:
+    page = board.board.page
+    QTest.keyClick(page.figure.plot, Qt.Key.Key_Down)
+    assert page.language == page.figure.plot.chosen == "de"
+    page.table.choose("en")
+    assert page.figure.plot.chosen == "en"
+    assert page.behind.errors.errors.rowCount() == 0
+
+
+def test_the_board_and_its_errors_are_exported(
+    board: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "board.tsv"
+    board.board.page.export_to(file)
+    errors = tmp_path / "board-errors.tsv"
+    qtbot.waitUntil(lambda: file.exists() and errors.exists())
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines[0].startswith("language\tname\tn\taccuracy\tlow\thigh")
+    assert lines[1].startswith("ar\tArabic\t3\t0.333333\t0.033333\t0.633333")
+    assert len(errors.read_text(encoding="utf-8").splitlines()) == 4
+    for suffix in ("png", "svg", "csv"):
+        board.board.page._file.save(tmp_path / f"plot.{suffix}")
+    qtbot.waitUntil(lambda: (tmp_path / "plot.csv").exists())
+    assert (tmp_path / "plot.png").stat().st_size > 1_000
+    assert b"<svg" in (tmp_path / "plot.svg").read_bytes()[:500]
+
+
+def test_few_labels_are_measured_and_the_curve_is_shown(
+    board: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    pane = board.board.page.behind.few_shot
+    pane.measure.click()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    (params,) = stage.client.runs()
+    assert isinstance(params, EvaluateFewShot)
+    assert (params.train, params.target) == ("Harbour letters", "رسائل الميناء")
+    classified.add_few_shot(folder, "Hafenbriefe")
+    board.board.page.table.choose("de")
+    assert "55.0 % without its labels, on n = 40 rows" in pane.words
+    assert "10 → 60.0 ± 2.0 %, 50 → 65.0 ± 2.0 %" in pane.words
+    board.board.page.table.choose("en")  # it was trained on
+    assert not pane.measure.isEnabled()
+
+
+def test_two_tests_are_compared_by_significance(
+    board: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    one = board.board.page.shown
+    other = classified.add_transfer(folder, {"de": 3, "ar": 1}, head="knn")
+    row = {"language": "ar", "n": 3, "one": 0.5, "other": 0.25, "difference": 0.25}
+    row |= {"low": 0.1, "high": 0.4, "only_one": 9, "only_other": 1, "p": 0.021}
+    stage.client.answers[CompareTransfersQuery] = lambda _: {
+        "languages": [row],
+        "skipped": ["en is in one of the two tests only."],
+    }
+    board.refresh()
+    pane = board.board.page.behind.comparison
+    with qtbot.waitSignal(pane.shown):
+        board.board.page.behind.tabs.setCurrentIndex(COMPARISON)
+    (query,) = stage.client.queries(CompareTransfersQuery)
+    assert one is not None
+    assert (query.one, query.other) == (one.id, other)
+    assert "more than chance in 1 of 1 languages" in pane.words
+    assert cells(pane.table, 0)[4:] == ["+25.0", "+10.0 – +40.0", "9", "1", "0.021"]
+
+
+def test_a_test_is_put_together_in_its_dialog(
+    board: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    board.jobs.ask_test_again()
+    (dialog,) = board.findChildren(TransferDialog)
+    assert faults(dialog) == []
+    dialog.form.write({"train": "Hafenbriefe", "head": "knn", "k": 7})
+    dialog.run_button.click()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    params = stage.client.runs()[0]
+    assert (params.train, params.language) == ("Hafenbriefe", "de")
+    assert (params.head, params.k, len(params.tests)) == ("knn", 7, 3)
+    board.jobs.copy_command()
+    text = QGuiApplication.clipboard().text()
+    assert "evaluate-transfer --project" in text
+    assert "--test" in text

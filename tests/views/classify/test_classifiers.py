@@ -1,0 +1,167 @@
+"""The classifiers of the classify view: training, predictions, retraining."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.classify_questions import (
+    PredictionChangesQuery,
+    PredictionsQuery,
+    SuggestQuery,
+)
+from app.label_changes import LabelSentences, SetClassifierState
+from app.params.classify import Classify, ExportPredictions, TrainClassifier
+from app.views.classify_view import ClassifyView
+from app.views.widgets.apply_dialog import ApplyDialog
+from tests.views import classified
+from tests.views.classify.opened import cells, ids_file, open_view
+from tests.views.stage import Stage, sentence_id
+from tests.views.test_accessibility import faults
+
+
+def test_a_training_is_put_together_from_a_preset(stage: Stage, qtbot: QtBot) -> None:
+    view = open_view(stage, qtbot)
+    view.classifier_jobs.train_on_shown()
+    setup = view.training.setup
+    assert setup.needs.startswith("3 labelled sentences in 2 classes.")
+    setup.presets.setCurrentIndex(1)
+    setup.presets.activated.emit(1)
+    setup.train_button.click()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    (params,) = stage.client.runs()
+    assert isinstance(params, TrainClassifier)
+    assert (params.name, params.train) == ("Harbour letters", ("Harbour letters",))
+    assert (params.head, params.hidden, params.batch_size) == ("mlp", (10,), 12)
+
+
+def test_a_classifier_shows_its_figures_with_n_and_is_deleted(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    id_ = classified.add_trained(folder)
+    view = open_view(stage, qtbot)
+    view.show_step(view.training)
+    assert view.training.choose(id_)
+    page = view.training.page
+    assert "accuracy, held out 75.0\u00a0% (53.1\u00a0–\u00a088.8\u00a0%, n = 20)" in (
+        page.figures.text
+    )
+    assert page.words[0] == "• 1 classes have a single training row: 'wind'."
+    view.classifier_jobs.delete()
+    qtbot.waitUntil(lambda: bool(stage.client.changes()))
+    assert stage.client.changes() == [
+        SetClassifierState(classifiers=(id_,), state="deleted")
+    ]
+
+
+@pytest.fixture
+def used(stage: Stage, folder: Path, qtbot: QtBot) -> ClassifyView:
+    """The view with two classifiers that have classified the German letters."""
+    for name in ("Topics", "Topics 2"):
+        id_ = classified.add_trained(folder, name)
+        classified.add_predictions(folder, id_, 2)
+    view = open_view(stage, qtbot)
+    view.show_step(view.use)
+    table = view.use.page.table
+    qtbot.waitUntil(lambda: table.page_model.rowCount() == 3)
+    return view
+
+
+def test_predictions_are_browsed_by_class_and_probability(
+    used: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    page = used.use.page
+    assert used.use.shown is not None
+    assert used.use.shown.row.name == "Topics 2"
+    assert cells(page.table, 0) == [
+        "90.0\u00a0%",
+        "Der Wind dreht seit Mittag auf Nordwest.",
+        "German",
+        "wind",
+        "wind",
+    ]
+    with qtbot.waitSignal(page.shown):
+        page.lowest.setValue(65)
+    with qtbot.waitSignal(page.shown):
+        page.classes.choose(("sea",))
+    query = stage.client.queries(PredictionsQuery)[-1]
+    assert (query.classes, query.lowest, query.order) == (("sea",), 0.65, "sure")
+
+
+def test_a_prediction_is_corrected_by_key(
+    used: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    table = used.use.page.table
+    table.selectRow(0)
+    QTest.keyClick(table, Qt.Key.Key_1)
+    qtbot.waitUntil(lambda: bool(stage.client.changes()))
+    assert stage.client.changes() == [
+        LabelSentences(sentences=(sentence_id(2, 0),), class_name="sea")
+    ]
+    assert table.current_id == sentence_id(2, 2)  # the next row
+
+
+def test_retraining_takes_the_corrected_corpora_and_classifies_them_again(
+    used: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    used.classifier_jobs.retrain()
+    qtbot.waitUntil(lambda: len(stage.client.runs()) == 1)
+    params = stage.client.runs()[0]
+    assert (params.name, params.train) == (
+        "Topics 3",
+        ("Harbour letters", "Hafenbriefe"),
+    )
+    run = stage.state.runs[0]
+    stage.client.event_received.emit(messages.Finished(run.id, {"id": 9}))
+    qtbot.waitUntil(lambda: len(stage.client.runs()) == 2)
+    assert stage.client.runs()[1] == Classify(classifier="9", corpora=("2",))
+
+
+def test_what_changed_and_what_to_label_next_are_shown(
+    used: ClassifyView, stage: Stage, qtbot: QtBot
+) -> None:
+    page = used.use.page
+    stage.client.answers[PredictionChangesQuery] = lambda _: {
+        **ids_file(stage, [sentence_id(2, 1)]),
+        "n_compared": 4,
+        "moves": [{"before": "wind", "after": "sea", "n": 1}],
+    }
+    with qtbot.waitSignal(page.shown):
+        used.classifier_jobs.show_changes()
+    assert page.facts == (
+        "Topics said 1 of 4 sentences otherwise (25.0\u00a0%): wind → sea 1"
+    )
+    assert cells(page.table, 0)[3:5] == ["sea", "sea"]  # before, and now
+    stage.client.answers[SuggestQuery] = lambda _: {
+        "sentences": [
+            {"sentence": sentence_id(2, 2), "predicted": "sea", "probability": 0.7}
+        ]
+    }
+    with qtbot.waitSignal(page.shown):
+        page.show_suggestions()
+    assert page.table.page_model.rowCount() == 1
+    assert page.facts.startswith("1 sentences to label next")
+
+
+def test_corpora_are_classified_and_predictions_exported(
+    used: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    used.classifier_jobs.ask_apply()
+    (dialog,) = used.findChildren(ApplyDialog)
+    assert faults(dialog) == []
+    dialog.run_button.click()
+    one = used.use.shown
+    assert one is not None
+    used.use.page.classes.choose(("sea",))
+    used.classifier_jobs.export_to(one, tmp_path / "said")
+    qtbot.waitUntil(lambda: len(stage.client.runs()) == 2)
+    applied, exported = stage.client.runs()
+    assert applied == Classify(
+        classifier="2", corpora=("Harbour letters", "رسائل الميناء", "港の手紙")
+    )
+    assert exported == ExportPredictions(
+        classifier="2", out=tmp_path / "said.tsv", classes=("sea",), replace=True
+    )

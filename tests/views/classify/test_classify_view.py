@@ -1,0 +1,41 @@
+"""The classify view as a whole: names of controls, its session, an empty project."""
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from app.views.classify_view import ClassifyView
+from tests.views import classified
+from tests.views.classify.opened import button, open_view
+from tests.views.stage import Stage, build_project
+from tests.views.test_accessibility import faults
+
+
+def test_every_control_has_a_name_and_what_is_shown_comes_back(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    classified.add_transfer(folder, {"en": 3, "de": 2})
+    classified.add_predictions(folder, classified.add_trained(folder), 2)
+    view = open_view(stage, qtbot)
+    assert faults(view) == []
+    view.show_step(view.use)
+    state = view.save_state()
+    other = ClassifyView(stage.state)
+    qtbot.addWidget(other)
+    other.restore_state(state)
+    assert other.save_state() == state
+    assert state["summary"] == "English → 2 languages"
+
+
+def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
+    stage = Stage(build_project(tmp_path / "e.isogloss", {}))
+    stage.open(qtbot)
+    view = ClassifyView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    assert "import a table with a label column" in view.board.words[1]
+    assert not view.board.quick.isEnabled()
+    view.show_step(view.labels)
+    with qtbot.waitSignal(stage.state.import_wanted):
+        button(view, "Import texts…").click()
+    stage.close()

@@ -1,0 +1,88 @@
+"""The labels of the classify view: classes, keys, merging, the check."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.classify_questions import LabelCountsQuery, LabelOrderQuery
+from app.label_changes import LabelSentences
+from app.params.classify import CheckLabels
+from tests.views import classified
+from tests.views.classify.opened import button, cells, counts, open_view
+from tests.views.stage import Stage, sentence_id
+
+
+def test_classes_stand_with_their_keys_and_bars(stage: Stage, qtbot: QtBot) -> None:
+    view = open_view(stage, qtbot)
+    view.show_step(view.labels)
+    page = view.labels.page
+    assert [(row.name, row.key, row.n) for row in page.classes.rows] == [
+        ("sea", 1, 2),
+        ("wind", 2, 1),
+    ]
+    assert page.facts == (
+        "English · 3 of 3 sentences have a label · 0 without · 2 classes · "
+        "most sea (2), fewest wind (1)"
+    )
+    facts = [row.facts for row in view.labels.corpora.rows]
+    assert facts[0] == "English · 3 labelled · 2 classes"
+    assert facts[3] == "Japanese · 3 without labels"
+
+
+def test_sentences_of_a_class_are_shown_and_labelled_by_key(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = open_view(stage, qtbot)
+    view.show_step(view.labels)
+    page = view.labels.page
+    with qtbot.waitSignal(page.shown):
+        page.classes.selectRow(1)
+    (query,) = stage.client.queries(LabelOrderQuery)
+    assert (query.classes, query.corpora) == (("wind",), (1,))
+    page.table.selectRow(0)
+    QTest.keyClick(page.table, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: bool(stage.client.changes()))
+    assert stage.client.changes() == [
+        LabelSentences(sentences=(sentence_id(1, 1),), class_name="wind")
+    ]
+
+
+def test_labels_that_differ_by_case_are_merged(stage: Stage, qtbot: QtBot) -> None:
+    stage.client.answers[LabelCountsQuery] = lambda _: counts(
+        {1: {"sea": 2, "Sea ": 1}}
+    )
+    view = open_view(stage, qtbot)
+    view.show_step(view.labels)
+    button(view, "Merge “Sea ” into “sea” (1 sentences)").click()
+    qtbot.waitUntil(lambda: bool(stage.client.changes()))
+    (query,) = stage.client.queries(LabelOrderQuery)
+    assert query.classes == ("Sea ",)
+    assert stage.client.changes() == [
+        LabelSentences(sentences=(sentence_id(1, 1),), class_name="sea")
+    ]
+
+
+def test_a_check_tells_leaks_and_doubtful_labels_which_enter_mends(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    classified.add_check(folder)
+    view = open_view(stage, qtbot)
+    view.show_step(view.labels)
+    page = view.labels.page
+    page.show_findings()
+    assert "de: 2 of 3 rows are in the training set too." in page.findings.words
+    assert cells(page.findings.sets, 1)[6] == "2"
+    table = page.findings.doubts
+    assert cells(table, 0)[2:] == ["sea", "wind"]
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bool(stage.client.changes()))
+    assert stage.client.changes() == [
+        LabelSentences(sentences=(sentence_id(1, 1),), class_name="wind")
+    ]
+    view.classifier_jobs.check()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    (params,) = stage.client.runs()
+    assert isinstance(params, CheckLabels)
+    assert params.tests == ("de=Hafenbriefe", "ar=رسائل الميناء")
