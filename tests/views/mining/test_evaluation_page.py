@@ -1,0 +1,73 @@
+"""Evaluations in the mine view: figures, curve, errors, and what they need."""
+
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from app.params import EvaluateMining
+from app.views.mining_view import MiningView
+from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.task_dialog import TaskDialog
+from tests.views import mined
+from tests.views.mining.opened import open_view
+from tests.views.stage import Stage
+
+
+def test_an_evaluation_shows_figures_curve_and_errors(
+    stage: Stage, folder: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    mined.add_evaluation(folder)
+    view = open_view(stage, qtbot)
+    page = view.evaluations
+    assert view.evaluation is not None
+    assert view.evaluation.name == "de.tsv – ar.tsv"
+    assert page.figures.text.startswith("F1 75.0\u00a0%, precision 80.0\u00a0%")
+    assert page.figure.legend == (
+        "F1 75.0\u00a0%, Precision 80.0\u00a0%, Recall 70.0\u00a0%, threshold 1.100"
+    )
+    model = page.wrong.pairs
+    texts = [model.data(model.index(0, column)) for column in range(5)]
+    assert texts == ["1.300", "de-1", "Wir bleiben.", "ar-2", "سنبقى ليلة أخرى."]
+    assert model.data(model.index(0, 4), LANGUAGE_ROLE) == "ar"  # right to left
+    assert page.missed.pairs.rowCount() == 1
+    for suffix in ("png", "svg", "csv"):
+        with qtbot.waitSignal(stage.state.notice_posted):
+            page._file.save(tmp_path / f"curve.{suffix}")
+    lines = (tmp_path / "curve.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "threshold,F1,Precision,Recall"
+    assert lines[1].startswith("0.9,0.666666667,0.5,1")
+    view.jobs.copy_command()
+    assert "evaluate-mining" in QGuiApplication.clipboard().text()
+
+
+def test_the_files_of_an_evaluation_are_asked_for(
+    view: MiningView, stage: Stage
+) -> None:
+    view.jobs.ask_evaluation()
+    (dialog,) = view.findChildren(TaskDialog)
+    dialog.run_button.click()
+    assert dialog.isVisible()  # the files are missing
+    dialog.form.write({"source": "/a", "target": "/b", "gold": "/c"})
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert params == EvaluateMining(
+        source=Path("/a"), target=Path("/b"), gold=Path("/c")
+    )
+
+
+def test_errors_and_pairs_are_taken_away(
+    view: MiningView, stage: Stage, folder: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.page.pairs.table.select_row(2)
+    view.copy_pair()
+    copied = QGuiApplication.clipboard().text()
+    assert copied == "So we are staying one more night.\tلذلك سنبقى ليلة أخرى."
+    run = mined.add_evaluation(folder)
+    view.refresh()
+    view.column.evaluations.choose(run)
+    with qtbot.waitSignal(stage.state.notice_posted):
+        view.evaluations.export_to(tmp_path / "errors.tsv")
+    lines = (tmp_path / "errors.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[1].split("\t")[:3] == ["wrong", "1.300000", "de-1"]
+    assert lines[2].split("\t")[:3] == ["missed", "", "de-1"]

@@ -1,0 +1,169 @@
+"""What the mine view asks of the engine: mining, again, scoring, exporting."""
+
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.params import Encode, ExportPairs, MinePairs, ScorePairs
+from app.views.mining_view import MiningView
+from app.views.widgets.mining_dialog import MiningDialog
+from app.views.widgets.pair_export_dialog import PairExportDialog
+from app.views.widgets.task_dialog import TaskDialog
+from tests.views import mined
+from tests.views.mining.opened import open_view
+from tests.views.stage import Stage, build_project, link, sentence_id
+
+
+def test_an_empty_view_offers_what_to_mine(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view = open_view(stage, qtbot)
+    quick = view.start.quick
+    assert quick.text() == "Mine Harbour letters – Hafenbriefe"
+    quick.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, MinePairs)
+    assert (params.source, params.target, params.margin) == (
+        "Harbour letters",
+        "Hafenbriefe",
+        "ratio",
+    )
+
+
+def test_the_form_says_what_it_takes_and_mines(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.jobs.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    assert dialog.needs == "3 × 3 sentences are compared."
+    qtbot.waitUntil(lambda: dialog.needs == "About 1 s.")
+    dialog.form.write({"threshold": 1.06, "filters": ["numbers"]})
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, MinePairs)
+    assert (params.threshold, params.filters) == (1.06, ("numbers",))
+
+
+def test_a_threshold_that_is_no_number_is_refused_beside_its_field(
+    view: MiningView, stage: Stage
+) -> None:
+    view.jobs.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    field = dialog.form.field("threshold").widget
+    assert isinstance(field, QLineEdit)
+    field.setText("1,06")
+    assert dialog.form.raw()["threshold"] == "1.06"  # as many countries write it
+    field.setText("high")
+    dialog.run_button.click()
+    assert dialog.isVisible()
+    assert stage.client.runs() == []
+
+
+def test_a_filter_that_cannot_be_read_is_refused_beside_its_field(
+    view: MiningView, stage: Stage
+) -> None:
+    view.jobs.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    dialog.form.write({"filters": ["lenght min=3"]})
+    dialog.run_button.click()
+    assert dialog.isVisible()
+    texts = [label.text() for label in dialog.findChildren(QLabel)]
+    assert any(text.startswith("There is no filter 'lenght'") for text in texts)
+    assert stage.client.runs() == []
+
+
+def test_the_form_begins_with_the_keyboard_on_the_source(view: MiningView) -> None:
+    view.jobs.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    assert dialog.focusWidget() is dialog.form.field("source").widget
+
+
+def test_one_corpus_is_mined_between_two_of_its_languages(
+    view: MiningView, qtbot: QtBot
+) -> None:
+    view.jobs.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    language = dialog.form.field("source_language").widget
+    assert language.isHidden()
+    dialog.form.write({"target": ""})
+    assert not language.isHidden()
+    assert dialog.form.raw()["source_language"] == "en"
+    dialog.form.write({"target": "Hafenbriefe"})  # what is hidden must not count
+    assert language.isHidden()
+    assert dialog.form.raw()["source_language"] == ""
+
+
+def test_corpora_without_vectors_are_encoded_first(
+    stage: Stage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage.folder = build_project(tmp_path / "new.isogloss", is_encoded=False)
+    view = open_view(stage, qtbot)
+    view.jobs.ask_mining()
+    (dialog,) = view.findChildren(MiningDialog)
+    assert dialog.needs.endswith(
+        "Harbour letters, Hafenbriefe are encoded first: they have no vectors yet."
+    )
+    assert dialog.run_button.text() == "Encode and mine"
+    dialog.run_button.click()
+    qtbot.waitUntil(lambda: bool(stage.state.runs and stage.state.runs[0].id))
+    assert stage.client.runs() == [Encode(corpora=("1", "2"))]
+    run = stage.state.runs[0].id
+    stage.client.event_received.emit(messages.Finished(run, {}))
+    assert isinstance(stage.client.runs()[-1], MinePairs)
+
+
+def test_pairs_are_mined_again_under_another_name(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    params = MinePairs(source="Harbour letters", target="رسائل الميناء", k=7)
+    mined.add_mining(folder, run_id=mined.add_run(folder, params))
+    view = open_view(stage, qtbot)
+    view.jobs.mine_with(["identity"])
+    again = stage.client.runs()[-1]
+    assert (again.k, again.filters, again.name) == (
+        7,
+        ("identity",),
+        "English – Arabic 2",
+    )
+    view.jobs.copy_command()
+    assert "mine-pairs" in QGuiApplication.clipboard().text()
+
+
+def test_what_was_mined_is_shown_when_it_is_there(
+    view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view.jobs.mine_suggested()
+    qtbot.waitUntil(lambda: bool(stage.state.runs and stage.state.runs[0].id))
+    new = mined.add_mining(folder, mined.MINING._replace(name="New"))
+    run = stage.state.runs[0].id
+    stage.client.event_received.emit(messages.Changed("mining", new))
+    stage.client.event_received.emit(messages.Finished(run, {"mining": new}))
+    qtbot.waitUntil(lambda: view.row is not None and view.row.id == new)
+
+
+def test_linked_corpora_are_scored(stage: Stage, folder: Path, qtbot: QtBot) -> None:
+    link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
+    view = open_view(stage, qtbot)
+    view.jobs.ask_scoring()
+    (dialog,) = view.findChildren(TaskDialog)
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert params == ScorePairs(source="Harbour letters", target="Hafenbriefe")
+
+
+def test_an_export_takes_the_threshold_and_the_ending_of_its_format(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(view.page.pairs.shown):
+        view.page.pairs.threshold.set_threshold(1.2)
+    view.jobs.ask_export()
+    (dialog,) = view.findChildren(PairExportDialog)
+    dialog.form.write({"format": "jsonl", "verdicts": ["accept"]})
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, ExportPairs)
+    assert (params.threshold, params.verdicts) == (1.2, ("accept",))
+    assert params.out.name == "english-arabic.jsonl"

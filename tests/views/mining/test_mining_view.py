@@ -1,0 +1,91 @@
+"""The mine view as a whole: its sets of pairs, its controls, its session."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.pair_changes import RenameMining, SetMiningState
+from app.params.filters import ALL_FILTERS
+from app.views.mining_view import MiningView
+from app.views.panels.mining_page import RECIPE_TAB
+from app.views.widgets.ask_text import AskText
+from app.views.widgets.pair_model import VERDICT
+from app.views.widgets.verdict_mark import VERDICT_ROLE
+from tests.views import mined
+from tests.views.mining.opened import FIRST, cell
+from tests.views.stage import Stage
+from tests.views.test_accessibility import faults
+
+
+def test_a_set_of_pairs_is_shown_with_its_share_that_is_judged(
+    view: MiningView,
+) -> None:
+    (line,) = view.column.minings.rows
+    assert (line.title, line.facts) == (
+        "English – Arabic",
+        "3 pairs · 33\u00a0% judged",
+    )
+    assert "ratio margin over 4 neighbours" in view.page.words[1]
+    assert view.page.figures.text.startswith("pairs 3, judged 1 (33\u00a0%)")
+
+
+def test_a_judgement_made_elsewhere_is_seen(
+    view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    mined.judge(folder, 1, {0: "reject"})
+    stage.client.event_received.emit(messages.Changed("pair", FIRST))
+    qtbot.waitUntil(lambda: cell(view, 0, VERDICT, VERDICT_ROLE) == "reject")
+    qtbot.waitUntil(lambda: "67" in view.column.minings.rows[0].facts)
+    assert "rejected 1" in view.page.figures.text
+
+
+def test_pairs_are_renamed_deleted_and_brought_back(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.jobs.rename()
+    (dialog,) = view.findChildren(AskText)
+    dialog.field.setText("Letters")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    view.jobs.delete()
+    qtbot.waitUntil(lambda: view.messages.text == "Deleted English – Arabic (3 pairs).")
+    assert stage.client.changes() == [
+        RenameMining(mining=1, name="Letters"),
+        SetMiningState(minings=(1,), state="deleted"),
+    ]
+    (undo,) = [b for b in view.findChildren(QPushButton) if b.text() == "Undo"]
+    undo.click()
+    assert isinstance(stage.client.changes()[-1], messages.Undo)
+
+
+def test_every_control_has_a_name_and_a_tooltip(view: MiningView, folder: Path) -> None:
+    run = mined.add_evaluation(folder)
+    view.refresh()
+    view.page.tabs.setCurrentIndex(RECIPE_TAB)
+    for kind in ALL_FILTERS:
+        view.page.recipe.list.add(kind)
+    view.column.evaluations.choose(run)
+    view.jobs.ask_mining()
+    view.jobs.ask_evaluation()
+    view.column.minings.choose(1)
+    view.jobs.ask_export()
+    assert len(view.findChildren(QDialog)) == 3
+    assert faults(view) == [], faults(view)
+
+
+def test_a_session_brings_pairs_and_place_back(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.page.pairs.table.select_row(1)
+    with qtbot.waitSignal(view.page.pairs.shown):
+        view.page.pairs.threshold.set_threshold(1.0)
+    saved = view.save_state()
+    other = MiningView(stage.state)
+    qtbot.addWidget(other)
+    with qtbot.waitSignal(other.page.pairs.shown):
+        other.restore_state(saved)
+    qtbot.waitUntil(lambda: other.page.pairs.table.pairs.rowCount() == 2)
+    assert other.page.pairs.table.current_id == FIRST + 1

@@ -1,0 +1,156 @@
+"""The pairs of the mine view: threshold, filters, candidates, the chosen pair."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.errors import ErrorInfo
+from app.pair_questions import QueueQuery
+from app.views.mining_view import MiningView
+from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.pair_model import SCORE, SOURCE, TARGET, VERDICT
+from app.views.widgets.verdict_mark import VERDICT_ROLE
+from tests.views import mined
+from tests.views.mining.opened import FIRST, answer_ids, cell, column_of, open_view
+from tests.views.stage import Stage, sentence_id
+
+
+def test_texts_stand_side_by_side_in_their_direction(view: MiningView) -> None:
+    assert cell(view, 0, SCORE) == "1.500"
+    assert cell(view, 0, SOURCE) == "The wind has been in the north-west since noon."
+    assert cell(view, 0, TARGET, LANGUAGE_ROLE) == "ar"
+    align = int(Qt.ItemDataRole.TextAlignmentRole)
+    assert cell(view, 0, TARGET, align) & Qt.AlignmentFlag.AlignRight
+    assert cell(view, 0, SOURCE, align) & Qt.AlignmentFlag.AlignLeft
+    verdicts = [cell(view, row, VERDICT, VERDICT_ROLE) for row in range(3)]
+    assert verdicts == ["", "accept", ""]
+
+
+def test_the_threshold_counts_and_shows_what_is_at_or_above_it(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    panel = view.page.pairs.threshold
+    assert panel.field.value() == 0.9  # of the worst pair: all are shown
+    with qtbot.waitSignal(view.page.pairs.shown):
+        panel.set_threshold(1.2)
+    assert panel.words == "2 of 3 pairs at or above (67\u00a0%)"
+    assert panel.threshold == 1.2
+    assert column_of(view, SCORE) == ["1.500", "1.200"]
+    assert panel.plot.threshold == 1.2
+    assert stage.client.queries(QueueQuery) == []  # the store alone told it
+
+
+def test_the_line_is_dragged_and_its_field_follows(
+    view: MiningView, qtbot: QtBot
+) -> None:
+    panel = view.page.pairs.threshold
+    with qtbot.waitSignal(view.page.pairs.shown):
+        panel.plot._line.setValue(1.3)
+    assert panel.field.value() == 1.3
+    assert column_of(view, SCORE) == ["1.500"]
+
+
+def test_the_worst_pairs_are_one_click_away(view: MiningView) -> None:
+    view.page.pairs.table.horizontalHeader().sectionClicked.emit(SCORE)
+    assert column_of(view, SCORE) == ["0.900", "1.200", "1.500"]
+    assert view.page.pairs.table.pairs.row_of(FIRST) == 2
+
+
+def test_finding_and_filtering_ask_the_engine(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    answer_ids(stage, [1])
+    filters = view.page.pairs.filters
+    with qtbot.waitSignal(view.page.pairs.shown):
+        filters.which.setCurrentIndex(filters.which.findData("accept"))
+    with qtbot.waitSignal(view.page.pairs.shown):
+        filters.find_field.setText("storm")
+        QTest.keyClick(filters.find_field, Qt.Key.Key_Return)
+    query = stage.client.queries(QueueQuery)[-1]
+    assert (query.which, query.find, query.mining) == ("accept", "storm", 1)
+    assert column_of(view, SCORE) == ["1.200"]
+    assert filters.count == "1 of 3 pairs"
+    assert filters.which.currentText() == "Accepted (1)"
+
+
+def test_a_refusal_is_said_where_the_number_stands(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    why = ErrorInfo("user", "These pairs are not in the project any more.")
+    stage.client.answers[QueueQuery] = lambda _: why
+    filters = view.page.pairs.filters
+    filters.which.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: filters.count == why.message)
+
+
+def test_candidates_are_shown_beside_the_best_pair(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    mined.add_mining(folder, n_candidates=1)
+    view = open_view(stage, qtbot)
+    assert column_of(view, SCORE) == ["1.500", "1.200"]
+    answer_ids(stage, [0, 2, 1])
+    with qtbot.waitSignal(view.page.pairs.shown):
+        view.page.pairs.filters.candidates.click()
+    query = stage.client.queries(QueueQuery)[-1]
+    assert (query.with_candidates, query.order) == (True, "source")
+    colour = int(Qt.ItemDataRole.ForegroundRole)
+    looks = [cell(view, row, SOURCE, colour) is not None for row in range(3)]
+    assert looks == [False, True, False]
+
+
+def test_a_chosen_pair_is_shown_whole_with_the_next_best(
+    view: MiningView, stage: Stage
+) -> None:
+    view.page.pairs.table.select_row(1)
+    card = view.page.pairs.card
+    assert card.facts == (
+        "Score 1.200 = cosine 0.600 / mean of the neighbours 0.300 · accepted by Ana"
+    )
+    assert card.rivals[0].startswith("next best target 0.600: لذلك")
+    assert card.rivals[1].startswith("next best source 0.400: So we are staying")
+    assert stage.state.selection == sentence_id(1, 1)  # the inspector shows it
+
+
+def test_enter_and_a_double_click_open_the_review(
+    view: MiningView, stage: Stage, qtbot: QtBot
+) -> None:
+    table = view.page.pairs.table
+    table.select_row(2)
+    with qtbot.waitSignal(stage.state.review_wanted) as asked:
+        QTest.keyClick(table, Qt.Key.Key_Return)
+    assert asked.args == [1, FIRST + 2]
+    with qtbot.waitSignal(stage.state.review_wanted) as asked:
+        table.doubleClicked.emit(table.pairs.index(0, SOURCE))
+    assert asked.args == [1, FIRST]
+
+
+def test_the_worst_pairs_of_a_bitext_come_first(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    report = {
+        "mean": 1.2,
+        "best": 0.8,
+        "quantiles": {"0.05": 0.93},
+        "histogram": mined.REPORT["scores"],
+    }
+    new = mined.MINING._replace(kind="scored", retrieval="")
+    mined.add_mining(folder, new, report=report)
+    view = open_view(stage, qtbot)
+    assert column_of(view, SCORE) == ["0.900", "1.200", "1.500"]
+    assert "mean score 1.200" in view.page.figures.text
+    assert "have no better candidate 80\u00a0%" in view.page.figures.text
+    assert not view.page.tabs.isTabVisible(1)  # a bitext has no recipe
+
+
+def test_aligned_pairs_are_ordered_by_the_engine(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    new = mined.MINING._replace(kind="aligned", retrieval="")
+    mined.add_mining(folder, new, report={"n": 3})
+    answer_ids(stage, [2, 0])
+    view = open_view(stage, qtbot)
+    qtbot.waitUntil(lambda: column_of(view, SCORE) == ["0.900", "1.500"])
+    assert view.page.pairs.threshold.isHidden()  # costs of a path are no scores
