@@ -1,0 +1,31 @@
+"""The training view on a stage: its project, its engine, linked corpora."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.messages import EncodersQuery
+from tests.views.stage import Stage, build_project, link, sentence_id
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return build_project(tmp_path / "p.isogloss", is_encoded=False)
+
+
+@pytest.fixture
+def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
+    stage = Stage(folder)
+    stage.client.answers[EncodersQuery] = lambda query: {
+        "encoders": [{"name": "isogloss-2"}, {"name": "quick-1"}]
+    }
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def linked(folder: Path) -> None:
+    link(folder, [(sentence_id(1, n), sentence_id(2, n)) for n in range(3)])

@@ -1,0 +1,126 @@
+"""Trainings that were: their curves, records and settings, compared, resumed."""
+
+import json
+from pathlib import Path
+
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.messages import DropRun
+from app.params.presets import preset_params
+from app.params.training import TrainEncoder
+from app.views.widgets.model_card import ModelCard
+from tests.views.stage import Stage
+from tests.views.training.played import CURVES, add_run, press, show
+
+
+def test_a_model_card_opens_at_its_beginning(qtbot: QtBot) -> None:
+    card = ModelCard()
+    qtbot.addWidget(card)
+    card.resize(400, 300)
+    card.show_text("# Title\n\n" + "A line.\n\n" * 100)
+    card.show()
+    assert card.verticalScrollBar().maximum() > 0
+    assert card.verticalScrollBar().value() == 0
+
+
+def test_a_past_training_is_shown_with_its_curves_and_record(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    out = folder / "encoders" / "old"
+    out.mkdir(parents=True)
+    (out / "README.md").write_text("# old\nA card.\n", encoding="utf-8")
+    record = {"hashes": {"a.tsv": "f" * 64}, "command": "isogloss train-encoder"}
+    result = {"folder": str(out), "development_error": 0.25, "record": record}
+    params = preset_params("quick", "old")
+    run = add_run(folder, params, CURVES, result=json.dumps(result))
+    view = show(stage, qtbot)
+    view.list.choose([run])
+    qtbot.waitUntil(lambda: "25.0" in view.page.figures.text)
+    languages = [row[0] for row in view.page.plots.languages.texts()]
+    assert languages == ["Mean", "Japanese", "German"]
+    assert view.page.plots.languages.texts()[1][1:] == ["50.0\u00a0%", "40.0\u00a0%"]
+    assert view.page.plots.top_plot.legend == "loss 1.5"
+    assert view.page.plots.bottom_plot.legend.startswith("mean 30.0\u00a0%, Japanese")
+    rows = view.page.record.texts()
+    assert ["a.tsv", "f" * 64] in rows
+    assert ["Pieces", "16,000"] in rows
+    assert ["", "isogloss train-encoder"] in rows
+    assert "A card." in view.page.card.toPlainText()
+    assert view.list.trainings[0].best == 0.25
+
+
+def test_selected_languages_are_drawn(stage: Stage, qtbot: QtBot, folder: Path) -> None:
+    run = add_run(folder, preset_params("quick", "old"), CURVES)
+    view = show(stage, qtbot)
+    view.list.choose([run])
+    plots = view.page.plots
+    qtbot.waitUntil(lambda: len(plots.languages.rows) == 3)
+    plots.languages.selectRow(2)
+    assert [curve.title for curve in plots.bottom_plot.plot.curves] == [
+        "mean",
+        "German",
+    ]
+
+
+def test_two_trainings_are_compared(stage: Stage, qtbot: QtBot, folder: Path) -> None:
+    halved = {
+        step: {name: value / 2 for name, value in named.items()}
+        for step, named in CURVES.items()
+    }
+    add_run(folder, preset_params("quick", "one"), CURVES)
+    values = TrainEncoder(name="two", corpora=("1",), lr=0.5)
+    add_run(folder, values, halved)
+    view = show(stage, qtbot)
+    view.list.choose([view.list.trainings[0].id])
+    view.compare()
+    comparison = view.comparison
+    qtbot.waitUntil(lambda: len(comparison.plots.bottom_plot.plot.curves) == 2)
+    assert comparison.plots.bottom_plot.legend == (
+        "one: mean 30.0\u00a0%, two: mean 15.0\u00a0%"
+    )
+    rows = comparison.differences.texts()
+    assert ["Learning rate", "0.01", "0.5"] in rows
+    assert "Name" not in [row[0] for row in rows]
+    mean = comparison.plots.languages.texts()[0]
+    assert mean == ["Mean", "30.0\u00a0%", "15.0\u00a0%", "−15.0"]
+    dashes = [curve.dash for curve in comparison.plots.bottom_plot.plot.curves]
+    assert dashes == [0, 1]  # colour is not the only sign
+
+
+def test_settings_of_another_training_are_taken_over(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    values = TrainEncoder(name="old-3", corpora=("1",), n_steps=77)
+    run = add_run(folder, values)
+    view = show(stage, qtbot)
+    view.list.choose([run])
+    view.train_again()
+    params = view.setup.form.params()
+    assert (params.name, params.n_steps) == ("old-1", 77)
+
+
+def test_an_interrupted_training_is_resumed_or_given_up(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    values = TrainEncoder(name="old", corpora=("1",))
+    run = add_run(folder, values, state="interrupted")
+    view = show(stage, qtbot)
+    view.list.choose([run])
+    press(view, "Ctrl+R")
+    (sent,) = [c for c in stage.client.sent if isinstance(c, messages.Run)]
+    assert (sent.resume, sent.params) == (run, values)
+    view.give_up()
+    assert stage.client.changes() == [DropRun(run)]
+
+
+def test_a_training_of_another_version_is_still_shown(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    run = add_run(folder, TrainEncoder(name="x"), CURVES, params='{"task": "fly"}')
+    view = show(stage, qtbot)
+    view.list.choose([run])
+    words = " ".join(label.text() for label in view.page.findChildren(QLabel))
+    assert "Another version of Isogloss made this training." in words
+    qtbot.waitUntil(lambda: bool(view.page.plots.top_plot.plot.curves))

@@ -1,0 +1,211 @@
+"""A new training: put together, refused, estimated, started, brought back."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.errors import ErrorInfo
+from app.messages import EncodersQuery
+from app.params.presets import preset_params
+from app.params.training import PlanTraining, TrainEncoder
+from app.views.panels.training_setup import TrainingSetup
+from app.views.training_view import TrainingView
+from app.views.widgets.check_list import CheckList
+from tests.views.stage import Stage, link, sentence_id
+from tests.views.training.played import press, show, tell
+
+
+def shown_fields(view: TrainingView, names: Sequence[str]) -> list[bool]:
+    return [not view.setup.form.field(name).widget.isHidden() for name in names]
+
+
+def test_without_linked_corpora_it_says_what_to_do(stage: Stage, qtbot: QtBot) -> None:
+    view = show(stage, qtbot)
+    words = " ".join(label.text() for label in view.findChildren(QLabel))
+    assert "No corpus of this project is linked with another" in words
+    assert "No training yet" in words
+    view.start()
+    assert stage.client.runs() == []
+    assert "Corpora: choose corpora or files of pairs." in " ".join(
+        label.text() for label in view.setup.findChildren(QLabel)
+    )
+
+
+@pytest.mark.usefixtures("linked")
+def test_a_preset_on_the_linked_english_corpus_starts_with_one_key(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    qtbot.waitUntil(lambda: bool(stage.client.queries(EncodersQuery)))
+    view.setup.choose_preset("quick")
+    qtbot.waitUntil(lambda: view.setup.form.field("name").read() == "quick-1")
+    press(view, "Ctrl+Return")
+    (params,) = stage.client.runs()
+    assert params.corpora == ("1",)
+    assert params.n_steps == preset_params("quick", "x").n_steps
+
+
+@pytest.mark.usefixtures("linked")
+def test_names_that_encoders_have_are_not_given_again(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    qtbot.waitUntil(lambda: "quick-1" in view.setup._taken)
+    view.setup.choose_preset("quick")
+    assert view.setup.form.field("name").read() == "quick-2"
+
+
+def _wait_for_cards(setup: TrainingSetup, qtbot: QtBot, *, is_stacked: bool) -> None:
+    first, second, _ = setup.presets.cards.values()
+    qtbot.waitUntil(lambda: (first.y() < second.y()) is is_stacked)
+
+
+def test_without_room_cards_and_plan_stand_below_each_other(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    setup = show(stage, qtbot).setup
+    cards = list(setup.presets.cards.values())
+    for width, is_stacked in ((1000, False), (500, True)):
+        setup.setParent(None)
+        qtbot.addWidget(setup)
+        setup.resize(width, 700)
+        setup.show()
+        _wait_for_cards(setup, qtbot, is_stacked=is_stacked)
+        side = setup.plan_card.parentWidget()
+        assert side is not None
+        below = side.y() > setup.form.y()
+        assert below is is_stacked
+        assert all(card.width() <= setup.width() for card in cards)
+
+
+def test_corpora_imported_later_are_ticked(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    assert view.setup.form.corpora.ticked == []
+    link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
+    stage.state.corpora_changed.emit()
+    assert view.setup.form.corpora.ticked == ["1"]
+    view.setup.form.corpora.tick([])
+    stage.state.corpora_changed.emit()
+    assert view.setup.form.corpora.ticked == [], "what the user chose stays"
+
+
+def test_a_list_of_corpora_gives_every_name_its_width(qtbot: QtBot) -> None:
+    choices = CheckList("Corpora", "Corpora to train on.")
+    qtbot.addWidget(choices)
+    choices.resize(600, 100)
+    choices.show()
+    names = ["a", "Newspapers of the harbour, 1911 to 1914 (German)"]
+    choices.set_choices([(name, name) for name in names])
+    needed = choices.fontMetrics().horizontalAdvance(names[1])
+    ticks = choices.visualItemRect(choices.item(1))
+    assert ticks.width() > needed
+    assert ticks.top() > 0, "it is too wide to stand beside the other"
+    choices.set_choices([(name, name) for name in "ab"])
+    assert choices.visualItemRect(choices.item(1)).top() == 0
+    choices.set_choices([("a", "a"), ("b", "long " * 200)])
+    assert choices.visualItemRect(choices.item(1)).right() <= choices.width()
+
+
+@pytest.mark.usefixtures("linked")
+def test_a_preset_keeps_the_data_and_shows_only_what_it_uses(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    view.setup.form.corpora.tick(["2"])
+    for chip in view.setup.presets.cards["paper"]._chips.values():
+        chip.click()
+    params = view.setup.form.params()
+    assert (params.corpora, params.units, params.n_heads) == (("2",), "words", 8)
+    assert shown_fields(view, ["n_heads", "n_ngrams", "coarse_encoder"]) == [True] * 3
+    view.setup.choose_preset("laser")
+    unused = ["n_heads", "n_ngrams", "temperature", "nli"]
+    assert shown_fields(view, unused) == [False] * 4
+    assert view.setup.form.params().n_ngrams == TrainEncoder(name="x").n_ngrams
+    assert view.setup.form.section("encoder").summary.startswith("BiLSTM · 5 layers")
+
+
+@pytest.mark.usefixtures("linked")
+def test_a_refused_value_is_shown_in_its_section(stage: Stage, qtbot: QtBot) -> None:
+    view = show(stage, qtbot)
+    form = view.setup.form
+    form.section("objectives").set_open(False)
+    form.field("objectives").write([])
+    view.start()
+    assert form.section("objectives").is_open
+    assert stage.client.runs() == []
+    form.field("objectives").write(["ranking", "distillation:0.5"])
+    form.field("name").write("")
+    view.start()
+    assert stage.client.runs() == []
+    form.field("name").write("mine")
+    view.start()
+    assert stage.client.runs()[0].objectives == ("ranking", "distillation:0.5")
+
+
+@pytest.mark.usefixtures("linked")
+def test_the_command_is_copied(stage: Stage, qtbot: QtBot, qapp: QApplication) -> None:
+    view = show(stage, qtbot)
+    view.copy_command()
+    text = qapp.clipboard().text()
+    assert "train-encoder --project" in text
+    assert "--corpus 1" in text
+
+
+@pytest.mark.usefixtures("linked")
+def test_an_estimate_is_shown_and_kept_with_its_settings(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    view.setup.planner.ask(view.setup.form.params(), "quick")
+    qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
+    assert isinstance(stage.client.runs()[0], PlanTraining)
+    plan = {
+        "time_s": 250.0,
+        "memory_bytes": 600_000_000,
+        "disk_bytes": 80_000_000,
+        "n_parameters": 12_000_000,
+        "device": "cpu 2 threads",
+        "precision": "float32",
+        "sentences_per_s": 9_000.0,
+        "notes": ["The figures are rough."],
+    }
+    tell(stage, messages.Finished(stage.state.runs[0].id, plan))
+    assert "Time 4\u00a0min 10\u00a0s" in view.setup.plan_card.text
+    assert "Parameters 12,000,000" in view.setup.plan_card.text
+    assert "The figures are rough." in view.setup.plan_card.text
+    assert view.setup.presets.cards["quick"].needs.startswith("4\u00a0min 10\u00a0s · ")
+    steps = view.setup.form.field("n_steps")
+    steps.write(7)
+    assert "Time" not in view.setup.plan_card.text
+    steps.write(preset_params("quick", "x").n_steps)
+    assert "Time 4" in view.setup.plan_card.text
+
+
+@pytest.mark.usefixtures("linked")
+def test_an_estimate_that_fails_says_why(stage: Stage, qtbot: QtBot) -> None:
+    view = show(stage, qtbot)
+    view.estimate()
+    qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
+    error = ErrorInfo("user", "The corpus holds one pair: two are needed.")
+    tell(stage, messages.Failed(stage.state.runs[0].id, error))
+    assert "The corpus holds one pair" in view.setup.plan_card.text
+
+
+@pytest.mark.usefixtures("linked")
+def test_settings_come_back_with_the_session(stage: Stage, qtbot: QtBot) -> None:
+    view = show(stage, qtbot)
+    view.setup.choose_preset("solid")
+    view.setup.form.field("n_steps").write(77)
+    saved = json.loads(json.dumps(view.save_state()))
+    other = show(stage, qtbot)
+    other.restore_state(saved)
+    assert other.setup.form.params() == view.setup.form.params()
+    other.restore_state({"setup": {"preset": "gone", "params": {"colour": "red"}}})
+    assert other.setup.form.params().n_steps == 1_000  # the first preset

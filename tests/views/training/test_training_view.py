@@ -1,0 +1,83 @@
+"""A training that runs: followed, steered once, resumed after a crash."""
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app import messages
+from app.engine.project import open_project
+from app.engine.store import schema
+from app.errors import ErrorInfo
+from tests.views.stage import Stage
+from tests.views.training.played import CURVES, LIVE, play, press, show, tell
+
+
+def test_a_running_training_is_followed(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    view = show(stage, qtbot)
+    play(view, stage, folder)
+    assert "20 / 100 (20\u00a0%)" in view.page.figures.text
+    for step, values in CURVES.items():
+        rates = {"sentences_per_s": 900.0, "tokens_per_s": 25_000.0}
+        tell(stage, messages.Metric(LIVE, step, {**values, **rates}))
+    with qtbot.waitSignal(view.curves.grown):
+        tell(stage, messages.Metric(LIVE, 40, {"loss": None}))
+    assert "25.0\u00a0%" in view.page.figures.text
+    assert "tokens 25,000/s" in view.page.figures.text
+    assert view.page.plots.languages.texts()[1][0] == "Japanese"
+
+
+def test_a_view_that_is_shown_later_has_the_curves_too(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    first = show(stage, qtbot)
+    play(first, stage, folder)
+    add_points(folder)
+    view = show(stage, qtbot)
+    assert view.shown is not None
+    assert view.shown.id == LIVE
+    qtbot.waitUntil(lambda: len(view.page.plots.languages.rows) == 3)
+    with qtbot.waitSignal(view.curves.grown):
+        tell(stage, messages.Metric(LIVE, 40, {"dev.error": 0.125}))
+    assert "12.5\u00a0%" in view.page.figures.text
+
+
+def add_points(folder: Path) -> None:
+    points = [
+        {"run_id": LIVE, "step": step, "name": name, "value": value}
+        for step, named in CURVES.items()
+        for name, value in named.items()
+    ]
+    with open_project(folder) as project, project.store.begin() as connection:
+        connection.execute(insert(schema.metric), points)
+
+
+def test_pause_finish_and_cancel_are_sent_once(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    view = show(stage, qtbot)
+    run = play(view, stage, folder)
+    press(view, "Ctrl+P")
+    press(view, "Ctrl+P")
+    steers = [c for c in stage.client.sent if isinstance(c, messages.Steer)]
+    assert steers == [messages.Steer(LIVE, "pause")]
+    view.cancel()
+    assert run.is_cancelling
+    tell(stage, messages.Cancelled(LIVE))
+
+
+def test_after_a_crash_the_training_can_be_resumed(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    view = show(stage, qtbot)
+    play(view, stage, folder)
+    tell(stage, messages.Failed(LIVE, ErrorInfo("crash", "The engine stopped.")))
+    qtbot.waitUntil(lambda: view.shown is not None and view.shown.run is None)
+    assert view.shown is not None
+    assert view.shown.state == "interrupted"
+    view.resume()
+    assert [c.resume for c in stage.client.sent if isinstance(c, messages.Run)][
+        -1
+    ] == LIVE
