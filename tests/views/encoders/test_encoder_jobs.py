@@ -1,0 +1,163 @@
+"""What is done with encoders: measured, used, renamed, removed, exported."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.encoder_changes import ChooseEncoder, DropVectors, RemoveEncoder, RenameEncoder
+from app.errors import ErrorInfo
+from app.messages import EncodersQuery
+from app.params import Encode, ExportEncoder, MeasureCoverage
+from app.views.encoders_view import EncodersView
+from app.views.widgets.ask_text import AskText
+from app.views.widgets.task_dialog import TaskDialog
+from tests.views.encoders.cards import ISOGLOSS, LASER, card
+from tests.views.stage import Stage, build_project
+
+
+def test_a_measurement_is_run_followed_and_cancelled(
+    view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.list.choose("laser2")
+    view.todo.measuring.trigger()
+    assert stage.client.runs() == [MeasureCoverage(encoder="laser2")]
+    qtbot.waitUntil(lambda: bool(stage.state.runs[0].id))
+    run = stage.state.runs[0]
+    assert not view.todo.measuring.isEnabled()
+    event = messages.Progress(run.id, "Measuring coverage", 63, 126, "German")
+    stage.client.event_received.emit(event)
+    cancel = view.coverage.findChildren(QPushButton)
+    (button,) = [b for b in cancel if b.text() == "Cancel"]
+    assert button.isVisible()
+    button.click()
+    assert messages.Cancel(run.id) in stage.client.sent
+    stage.client.event_received.emit(messages.Cancelled(run.id))
+    assert not button.isVisible()
+    assert view.todo.measuring.isEnabled()
+
+
+def test_an_encoder_is_taken_into_use_and_what_it_lacks_is_offered(
+    view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    assert not view.todo.using.isEnabled()
+    view.list.choose("laser2")
+    view.todo.using.trigger()
+    assert stage.client.changes() == [ChooseEncoder("laser2")]
+    view.jobs._on_chosen({"text": "laser2 is used."})
+    text = "laser2 is used. It has not encoded 4 of the corpora yet."
+    assert view.messages.text == text
+    (encode,) = [b for b in view.messages.findChildren(QPushButton) if b.text()]
+    encode.click()
+    ids = ("1", "2", "3", "4")
+    assert stage.client.runs() == [Encode(corpora=ids, encoder="laser2")]
+
+
+def test_a_bundled_encoder_is_neither_renamed_nor_removed(view: EncodersView) -> None:
+    assert not view.todo.renaming.isEnabled()
+    assert not view.todo.removing.isEnabled()
+    view.list.choose("laser2")
+    assert view.todo.renaming.isEnabled()
+    assert view.todo.removing.isEnabled()
+
+
+def test_del_in_the_list_removes_and_offers_undo(
+    view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.list.choose("laser2")
+    view.list.setFocus()
+    QTest.keyClick(view.list, Qt.Key.Key_Delete)
+    assert stage.client.changes() == [RemoveEncoder("laser2")]
+    view.messages.clear()
+    view.jobs._on_removed("laser2", {"text": "laser2 is removed."})
+    assert view.messages.text == "laser2 is removed."  # it had no vectors
+    view.messages.findChildren(QPushButton)[-1].click()
+    assert stage.client.changes()[-1] == messages.Undo()
+
+
+def test_undo_is_offered_only_while_the_encoder_is_away(
+    view: EncodersView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    both = stage.client.answers[EncodersQuery](None)
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [card("isogloss-1", ISOGLOSS, folder)],
+        "chosen": "isogloss-1",
+    }
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    view.jobs._on_removed("laser2", {"text": "laser2 is removed."})
+    assert view.messages.text == "laser2 is removed."
+    stage.client.answers[EncodersQuery] = lambda _: both
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    assert view.messages.text == ""
+
+
+def test_a_name_is_asked_for(view: EncodersView, stage: Stage) -> None:
+    view.list.choose("laser2")
+    view.todo.renaming.trigger()
+    (dialog,) = view.findChildren(AskText)
+    dialog.field.setText("big")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert stage.client.changes() == [RenameEncoder("laser2", "big")]
+
+
+def test_a_refusal_is_shown_in_the_window(view: EncodersView, stage: Stage) -> None:
+    errors: list[ErrorInfo] = []
+    stage.state.error_posted.connect(errors.append)
+    view.jobs._on_removed("laser2", ErrorInfo("user", "It is gone."))
+    assert [error.message for error in errors] == ["It is gone."]
+    assert not view.messages.text.startswith("It")
+
+
+def test_vectors_of_an_encoder_that_is_gone_can_be_removed(
+    view: EncodersView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    assert view.side.note == ""
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [card("laser2", LASER, folder)],
+        "chosen": "laser2",
+    }
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    assert view.side.note == "Vectors of isogloss-2, which is not here: 18\u00a0kB"
+    assert view.todo.dropping.isEnabled()
+    view.todo.dropping.trigger()
+    (box,) = view.findChildren(QMessageBox)
+    assert "can't be undone" in box.informativeText()
+    box.defaultButton().click()
+    assert stage.client.changes() == [DropVectors((ISOGLOSS,))]
+
+
+def test_without_a_corpus_it_is_measured_on_files(tmp_path: Path, qtbot: QtBot) -> None:
+    stage = Stage(build_project(tmp_path / "empty.isogloss", {}))
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [card("isogloss-2", ISOGLOSS, tmp_path)],
+        "chosen": "isogloss-2",
+    }
+    stage.open(qtbot)
+    view = EncodersView(stage.state)
+    qtbot.addWidget(view)
+    qtbot.waitUntil(lambda: view.card is not None)
+    assert not view.todo.measuring.isEnabled()
+    buttons = view.coverage.findChildren(QPushButton)
+    (button,) = [b for b in buttons if b.text() == "Measure on files…"]
+    button.click()
+    (dialog,) = view.findChildren(TaskDialog)
+    assert isinstance(dialog.form.values(), MeasureCoverage)
+    dialog.reject()
+    stage.close()
+
+
+def test_the_folder_is_exported_and_the_hash_copied(
+    view: EncodersView, stage: Stage, tmp_path: Path
+) -> None:
+    view.jobs.export_to(tmp_path / "out")
+    params = ExportEncoder(encoder="isogloss-2", out=tmp_path / "out")
+    assert stage.client.runs() == [params]
+    view.todo.copying_hash.trigger()
+    assert QGuiApplication.clipboard().text() == ISOGLOSS

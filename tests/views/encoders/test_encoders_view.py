@@ -1,0 +1,109 @@
+"""The encoders view: the facts of each, its coverage, its card, its session."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.engine.store.rows import first_id
+from app.messages import EncodersQuery
+from app.views.encoders_view import EncodersView
+from tests.views.encoders.cards import ISOGLOSS, LASER, RUNES, card
+from tests.views.stage import Stage
+
+
+def test_the_encoder_in_use_is_shown_first_with_its_facts(view: EncodersView) -> None:
+    assert view.head.words == (
+        "isogloss-2",
+        "static · 256 dimensions · 31\u00a0MB · comes with Isogloss",
+    )
+    assert view.facts.value("vectors") == "4 of 4 corpora, 18\u00a0kB"
+    assert view.facts.value("speed") == "81,400\u00a0sentences/s (CPU)"
+    assert view.facts.value("languages") == "not known"
+    assert view.facts.value("hash") == ISOGLOSS
+
+
+def test_another_encoder_says_where_it_came_from(view: EncodersView) -> None:
+    view.list.choose("laser2")
+    assert view.head.words[1] == "BiLSTM · 256 dimensions · 31\u00a0MB"
+    assert view.facts.value("languages") == "English, German"
+    assert view.facts.value("licence") == "BSD"
+    assert view.facts.value("origin") == "laser2.pt"
+    assert view.facts.value("vectors") == "none"
+    assert view.coverage.is_empty
+
+
+def test_the_worst_language_comes_first_and_headings_sort(view: EncodersView) -> None:
+    table = view.coverage.table
+    lines = list(table.lines())
+    assert [line[2] for line in lines[1:]] == ["Japanese", "German"]
+    assert lines[1][3:5] == ("126", "93\u00a0%")
+    assert lines[1][-1] == RUNES.why
+    table.sortItems(1, Qt.SortOrder.DescendingOrder)  # sentences: 240 before 126
+    lines = list(table.lines())
+    assert lines[0][:3] == ("Code", "Verdict", "Language")
+    assert lines[2][:2] == ("ja", "red")
+    assert "2 languages: 1 green, 0 amber, 1 red" in view.coverage.summary
+
+
+def test_a_language_is_explained_and_its_hub_is_shown(
+    view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    assert "measure retrieval for that" in view.coverage.detail
+    view.coverage.table.selectRow(0)
+    assert "isogloss-2 does not cover Japanese" in view.coverage.detail
+    assert (
+        "5.0\u00a0% of the sentences are hubs (skewness 3.20)" in view.coverage.detail
+    )
+    with qtbot.waitSignal(stage.state.place_wanted) as placed:
+        QTest.keyClick(view.coverage.table, Qt.Key.Key_Return)
+    assert placed.args == [first_id(4) + 1]
+
+
+def test_a_damaged_encoder_is_named_once(view: EncodersView, stage: Stage) -> None:
+    words = "The encoder broken can't be used: encoder.json is damaged."
+    assert view.messages.text == words
+    view.messages.clear()
+    stage.state.encoders.changed.emit()
+    assert view.messages.text == ""
+
+
+def test_vectors_of_a_replaced_encoder_are_told_from_its_successor_s(
+    view: EncodersView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [card("isogloss-2", LASER, folder)],
+        "chosen": "isogloss-2",
+    }
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    assert view.side.note.startswith("Vectors of an earlier isogloss-2, which")
+
+
+def test_the_model_card_is_text_and_loads_nothing(
+    view: EncodersView, folder: Path
+) -> None:
+    text = (
+        "# Card\n\n<script>x</script>\n\n![a](file:///etc/hosts)\n\n| a |\n|---|\n| 1 |"
+    )
+    (folder / "README.md").write_text(text, encoding="utf-8")
+    view.tabs.setCurrentWidget(view.card_page)
+    assert view.card_page.text == text
+    shown = view.card_page.toPlainText()
+    assert shown.startswith("Card")
+    assert "script" in shown  # as text: no HTML is read
+    assert view.card_page.loadResource(2, QUrl("file:///etc/hosts")) is None
+
+
+def test_a_session_brings_the_encoder_and_the_tab_back(
+    view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.list.choose("laser2")
+    view.tabs.setCurrentIndex(1)
+    saved = view.save_state()
+    assert saved == {"encoder": "laser2", "tab": 1, "summary": "laser2"}
+    again = EncodersView(stage.state)
+    qtbot.addWidget(again)
+    again.restore_state(saved)
+    assert again.save_state() == saved
