@@ -1,0 +1,67 @@
+"""Packages as two annotators pass them on, and what is read after."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlalchemy import func, select
+
+from app.engine.project import Project
+from app.engine.queries import SearchDesk, answer_query
+from app.engine.report import Report
+from app.engine.store.pair_rows import MiningRow, first_pair_id, list_minings
+from app.engine.store.pair_texts import PairTexts, read_pair_texts
+from app.engine.tasks.export_package import export_package
+from app.engine.tasks.merge_package import MergePackageResult, merge_package
+from app.engine.tasks.open_package import open_package
+from app.engine.tasks.return_package import return_package
+from app.pair_questions import QueueQuery
+from app.params import build_params
+from app.params.packages import ExportPackage, MergePackage, OpenPackage, ReturnPackage
+
+N = 12
+FIRST = first_pair_id(1)
+
+
+def hand_over(here: Project, file: Path, **fields: Any) -> None:
+    """Write a package of pairs."""
+    values = {"pairs": "letters", "out": file, "order": "score", **fields}
+    export_package(here, build_params(ExportPackage, values), Report())
+
+
+def take(there: Project, file: Path) -> tuple[MiningRow, list[int]]:
+    """Open a package; gives the pairs' ids too."""
+    result = open_package(there, OpenPackage(package=file), Report())
+    row = next(one for one in list_minings(there.store) if one.id == result.mining)
+    return row, [first_pair_id(row.id) + i for i in range(row.n_pairs)]
+
+
+def hand_back(there: Project, file: Path, who: str = "Ben") -> None:
+    """Write a package of judgements."""
+    params = ReturnPackage(pairs="letters", out=file, annotator=who)
+    return_package(there, params, Report())
+
+
+def merge(here: Project, file: Path, who: str = "") -> MergePackageResult:
+    """Merge judgements that were handed back."""
+    return merge_package(here, MergePackage(package=file, annotator=who), Report())
+
+
+def count(project: Project, table: Any) -> int:
+    """Count the rows of a table."""
+    with project.store.connect() as connection:
+        return connection.scalar(select(func.count()).select_from(table)) or 0
+
+
+def texts_of(project: Project, pair: int) -> PairTexts:
+    """Read a pair with its texts and its judgement."""
+    (texts,) = read_pair_texts(project.store, [pair])
+    assert texts is not None
+    return texts
+
+
+def conflicts(project: Project) -> list[int]:
+    """Give the places of the pairs in conflict."""
+    query = QueueQuery(mining=1, which="conflict")
+    answer = answer_query(SearchDesk(project), query)
+    return [int(id_) for id_ in np.load(project.folder / answer["file"]) - FIRST]

@@ -1,0 +1,115 @@
+"""Pairs that are handed over: what is told of them, and what is not."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from app.engine.project import Project
+from app.engine.queries import SearchDesk, answer_query
+from app.engine.report import Report
+from app.engine.runs import queue_run
+from app.engine.store import schema
+from app.engine.store.pair_rows import list_minings
+from app.engine.store.rows import list_corpora, read_context
+from app.engine.tasks.open_package import open_package
+from app.errors import Cancelled
+from app.pair_changes import JudgePairs
+from app.pair_questions import ExplainQuery, ThresholdQuery
+from app.params.packages import OpenPackage
+from tests.engine.review.made import edit
+from tests.engine.review.packages.handing import (
+    FIRST,
+    N,
+    count,
+    hand_over,
+    take,
+    texts_of,
+)
+
+
+def test_a_package_holds_pairs_with_their_surroundings_and_nothing_said_of_them(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    edit(here, JudgePairs(pairs=(FIRST,), verdict="reject", target_text="edited"))
+    hand_over(here, tmp_path / "p", n=3)
+    row, ids = take(there, tmp_path / "p")
+    assert (row.name, row.kind, row.n_pairs, row.margin) == (
+        "letters",
+        "package",
+        3,
+        "",
+    )
+    assert row.report["is_blind"]
+    found = [texts_of(there, id_) for id_ in ids]
+    assert [(one.source.text, one.target.text) for one in found] == [
+        ("Schiff 0", "ship 0"),
+        ("Schiff 1", "ship 1"),
+        ("Schiff 2", "ship 2"),
+    ]
+    assert {one.pair.score for one in found} == {0}
+    assert all(one.judgement is None for one in found)
+    assert (found[2].source.language, found[2].source.line) == ("de", 3)
+    around = read_context(there.store, found[2].pair.source_id)
+    assert [row.text for row in around] == [f"Schiff {i}" for i in range(5)]
+    names = [corpus.name for corpus in list_corpora(there.store)]
+    assert names == ["Hafen", "harbour"]
+    told = answer_query(SearchDesk(there), ExplainQuery(pair=ids[0]))
+    assert told["text"].startswith("Of a pair that was handed over nothing is")
+    assert told["strip"] is None
+    estimate = answer_query(SearchDesk(there), ThresholdQuery(mining=row.id))
+    assert estimate["text"].startswith(
+        "The pairs were handed over without their scores"
+    )
+    packed = gzip.decompress((tmp_path / "p").read_bytes())
+    assert b"edited" not in packed
+    assert b"reject" not in packed
+
+
+def test_scores_are_handed_over_where_they_are_asked_for(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=2, with_scores=True)
+    row, ids = take(there, tmp_path / "p")
+    told = answer_query(SearchDesk(there), ExplainQuery(pair=ids[0]))
+    assert told["text"].startswith("The score 1.500 is the cosine 0.750 ")
+    assert row.margin == "ratio"
+    assert [texts_of(there, id_).pair.score for id_ in ids] == [1.5, 1.375]
+
+
+def test_what_was_left_out_between_sentences_is_marked(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    for place in range(1, N - 2):
+        edit(here, JudgePairs(pairs=(FIRST + place,), verdict="accept"))
+    hand_over(here, tmp_path / "p", which="unjudged")
+    _, ids = take(there, tmp_path / "p")
+    around = read_context(
+        there.store, texts_of(there, ids[1]).pair.source_id, n_around=3
+    )
+    # the last but one pair; before it come its runner-up's neighbours
+    assert [row.text for row in around][:3] == ["[…]", "Schiff 8", "Schiff 9"]
+
+
+class _Stops(Report):
+    """Cancels once something was done."""
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        if done:
+            self.cancel()
+        super().step(stage, done, total, note)
+
+
+def test_a_package_that_was_half_opened_leaves_nothing_to_see(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=3)
+    params = OpenPackage(package=tmp_path / "p")
+    run = queue_run(there, params)
+    with pytest.raises(Cancelled):
+        open_package(there, params, _Stops(run=run))
+    assert list_corpora(there.store) == []
+    assert list_minings(there.store) == []
+    open_package(there, params, Report(run=run))
+    assert count(there, schema.corpus) == 2
+    assert len(list_minings(there.store)) == 1

@@ -1,0 +1,136 @@
+"""Packages that are refused: damaged, forged, of another place or name."""
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.engine.project import Project
+from app.engine.review import package_file
+from app.engine.store import schema
+from app.errors import UserError
+from app.pair_changes import JudgePairs
+from tests.engine.review.made import edit
+from tests.engine.review.packages.handing import (
+    FIRST,
+    count,
+    hand_back,
+    hand_over,
+    merge,
+    take,
+)
+
+
+def repacked(file: Path, change: Any) -> None:
+    """Change the lines of a package and write sums that fit, as a forger would."""
+    lines = gzip.decompress(file.read_bytes()).splitlines()[:-1]
+    lines = change(lines)
+    data = b"".join(line + b"\n" for line in lines)
+    end = {"lines": len(lines), "sha256": hashlib.sha256(data).hexdigest()}
+    file.write_bytes(gzip.compress(data + json.dumps(end).encode() + b"\n"))
+
+
+def with_head(**values: Any) -> Any:
+    def change(lines: list[bytes]) -> list[bytes]:
+        return [json.dumps({**json.loads(lines[0]), **values}).encode(), *lines[1:]]
+
+    return change
+
+
+def with_row(*values: Any) -> Any:
+    return lambda lines: [*lines[:-1], json.dumps(values).encode()]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda f: f.write_bytes(f.read_bytes()[:-40]), "b is damaged"),
+        (lambda f: f.write_bytes(b"PK\x03\x04 no package"), "b is no package of pairs"),
+        (lambda f: f.write_bytes(gzip.compress(b"{}\n")), "b is damaged"),
+        (lambda f: f.unlink(), "There is no file .*b: name the package"),
+        (lambda f: repacked(f, with_head(version=0)), "made by an older Isogloss"),
+        (lambda f: repacked(f, with_head(version=9)), "made by a newer .* update this"),
+        (lambda f: repacked(f, with_head(package="0" * 32)), "of another project"),
+        (lambda f: repacked(f, with_head(digest="0")), "not as it was handed over"),
+        (lambda f: repacked(f, with_head(n=9)), "b is damaged"),
+        (lambda f: repacked(f, with_head(type="x")), "b is no package of pairs"),
+        (
+            lambda f: repacked(
+                f, with_row(99, "accept", False, False, None, None, "", [], 0.0)
+            ),
+            "b is damaged",
+        ),
+        (
+            lambda f: repacked(
+                f, with_row(0, "perhaps", False, False, None, None, "", [], 0.0)
+            ),
+            "b is damaged",
+        ),
+    ],
+)
+def test_what_cannot_be_merged_is_refused_and_changes_nothing(
+    here: Project, there: Project, tmp_path: Path, spoil: Any, message: str
+) -> None:
+    hand_over(here, tmp_path / "p", n=3)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=tuple(ids), verdict="accept"))
+    hand_back(there, tmp_path / "b")
+    spoil(tmp_path / "b")
+    with pytest.raises(UserError, match=message):
+        merge(here, tmp_path / "b")
+    assert (count(here, schema.opinion), count(here, schema.judgement)) == (0, 0)
+
+
+def test_files_in_the_wrong_place_are_named(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=3)
+    with pytest.raises(UserError, match="handed over from this project"):
+        take(here, tmp_path / "p")
+    with pytest.raises(UserError, match="holds pairs to judge, not judgements"):
+        merge(here, tmp_path / "p")
+    row, ids = take(there, tmp_path / "p")
+    assert take(there, tmp_path / "p")[0] == row  # there already
+    with pytest.raises(UserError, match="No pair of letters is judged yet"):
+        hand_back(there, tmp_path / "b")
+    edit(there, JudgePairs(pairs=tuple(ids), verdict="accept"))
+    with pytest.raises(UserError, match="Say who judged"):
+        hand_back(there, tmp_path / "b", who="")
+    hand_back(there, tmp_path / "b")
+    with pytest.raises(UserError, match="b holds judgements that were handed back"):
+        take(there, tmp_path / "b")
+    with pytest.raises(UserError, match="b was written in this project"):
+        merge(there, tmp_path / "b")
+    with pytest.raises(UserError, match="exists already"):
+        hand_back(there, tmp_path / "b")
+    with pytest.raises(UserError, match="letters was not handed over in a package"):
+        hand_back(here, tmp_path / "c")
+    with pytest.raises(UserError, match="No pair of letters is left"):
+        hand_over(here, tmp_path / "q", which="conflict")
+    assert not (tmp_path / "q").exists()
+
+
+def test_a_name_that_judged_here_is_refused_until_another_is_given(
+    here: Project, there: Project, tmp_path: Path, data_dir: Path
+) -> None:
+    (data_dir / "settings.json").write_text('{"user_name": "Ben"}')
+    edit(here, JudgePairs(pairs=(FIRST,), verdict="accept"))
+    hand_over(here, tmp_path / "p", n=2)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=tuple(ids), verdict="accept"))
+    hand_back(there, tmp_path / "b", who="")
+    with pytest.raises(UserError, match="Ben has judged these pairs in this project"):
+        merge(here, tmp_path / "b")
+    assert merge(here, tmp_path / "b", who="Ben the younger").new == 2
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(
+    tmp_path: Path, here: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(package_file, "MAX_BYTES", 1 << 20)
+    (tmp_path / "b").write_bytes(gzip.compress(bytes(2 << 20)))
+    with pytest.raises(UserError, match="over 1 MB: it is no package"):
+        merge(here, tmp_path / "b")
