@@ -354,6 +354,24 @@ class ExportPredictions(
         Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
         Meta(description="Lowest probability (score); default: all."),
     ] = None
+    highest: Annotated[
+        Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
+        Meta(description="Highest probability (score); default: all."),
+    ] = None
+    languages: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Only sentences of this language (a code).",
+            extra={"option": "language"},
+        ),
+    ] = ()
+    said_only: Annotated[
+        bool,
+        Meta(
+            description="Write the probability of the class that was said, not those "
+            "of all classes, for which the encoder is needed."
+        ),
+    ] = False
     replace: Annotated[
         bool, Meta(description="Replace the file if it is there already.")
     ] = False

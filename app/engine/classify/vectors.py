@@ -25,27 +25,30 @@ def vectors_of(
     report: Report,
     *,
     document_language: str = "",
+    keeps: bool = True,
 ) -> tuple[FloatArray, ...]:
     """Give a unit vector for each text of each column: float32 (n, d).
 
     Args:
-        project: keeps vectors; None: nothing is kept.
+        project: whose vectors of corpora are taken; None: all are made.
         encoder: makes those that are not kept.
         rows: texts or pairs.
         report: shows the encoding.
         document_language: not empty: the texts are documents in that language, each
             the mean of its sentences' vectors (as LASER does with MLDoc).
+        keeps: whether the project keeps what is made.
     """
+    keeper = project if keeps else None
     if document_language:
         return tuple(
-            document_vectors(project, encoder, texts, document_language, report)
+            document_vectors(keeper, encoder, texts, document_language, report)
             for texts in rows.texts
         )
     found = []
     for column, texts in enumerate(rows.texts):
         kept = _kept_rows(project, encoder, rows, column)
         if kept is None:
-            kept, _ = normalise_rows(encode_kept(project, encoder, texts, report))
+            kept, _ = normalise_rows(encode_kept(keeper, encoder, texts, report))
         found.append(kept)
     return tuple(found)
 

@@ -10,8 +10,11 @@ import msgspec
 import numpy as np
 
 from app.classify_questions import PredictionsQuery
+from app.engine.classify.all_shares import AllShares
 from app.engine.classify.labelled import PAIR_SIGN
 from app.engine.classify.predicted import IdArray, Said, order_predictions, read_said
+from app.engine.classify.shelf import encoder_of, take_classifier
+from app.engine.device import wanted_device
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.classifier_rows import ClassifierRow, find_classifier
@@ -27,12 +30,14 @@ from app.engine.store.rows import (
 from app.engine.text.opening import strip_compression
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
+from app.languages import parse_language
 from app.params.classify import ExportPredictions
 
 PAGE = 1_000
 DELIMITERS = {".tsv": "\t", ".csv": ","}
 COLUMNS = ("text", "class", "probability", "label", "language", "corpus", "line", "id")
 SECOND = "second_text"  # a column of classified pairs, behind the text
+SHARE, ALL_SHARES = "probability", "probabilities"  # of each class: columns, a mapping
 
 
 class ExportPredictionsResult(msgspec.Struct, frozen=True):
@@ -63,23 +68,27 @@ def export_predictions(
         corpora=corpora,
         others=others,
         classes=params.classes,
+        languages=tuple(parse_language(one).code for one in params.languages),
         lowest=params.lowest,
+        highest=params.highest,
         order="position",
     )
     ids, _ = order_predictions(project, query)
     if not len(ids):
         raise UserError(f"{row.name} gave no sentence such a class and probability.")
+    shares = _all_shares(project, row, report, said_only=params.said_only)
     parts = read_said(project, row.id, corpora, others)
     with OutputFiles(replace=params.replace) as files:
         stream = files.open(params.out)
         if suffix in DELIMITERS:
-            stream.write(_table([_columns(parts)], DELIMITERS[suffix]))
-        for n_done, records in _records(project, row, parts, ids):
+            names = [f"{SHARE}:{name}" for name in row.classes] if shares else []
+            stream.write(_table([_columns(parts) + names], DELIMITERS[suffix]))
+        for n_done, records in _records(project, row, parts, ids, shares):
             report.step("Writing sentences", n_done, len(ids))
             if suffix == ".jsonl":
                 stream.write(msgspec.json.Encoder().encode_lines(records))
             else:
-                rows = [list(record.values()) for record in records]
+                rows = [_flat(record) for record in records]
                 stream.write(_table(rows, DELIMITERS[suffix]))
         files.commit()
     return ExportPredictionsResult(
@@ -106,13 +115,39 @@ def _find_sides(
     return tuple(corpora), tuple(others)
 
 
+def _all_shares(
+    project: Project, row: ClassifierRow, report: Report, *, said_only: bool
+) -> AllShares | None:
+    """Load what gives the probabilities of all classes; None: they are not wanted.
+
+    Raises:
+        UserError: the classifier is damaged, or its encoder is not there any more.
+    """
+    if said_only or not row.classes:
+        return None
+    report.step("Loading the encoder", 0, 1)
+    try:
+        classifier = take_classifier(project, row.name)
+        encoder = encoder_of(project, classifier, "", wanted_device())
+    except UserError as error:
+        raise UserError(
+            f"{error} Without it the probability of the class that was said can be "
+            "written alone (said only)."
+        ) from error
+    return AllShares(project, classifier, encoder)
+
+
 def _columns(parts: Sequence[Said]) -> list[str]:
     has_pairs = any(part.other for part in parts)
     return ["text", SECOND, *COLUMNS[1:]] if has_pairs else list(COLUMNS)
 
 
 def _records(
-    project: Project, row: ClassifierRow, parts: Sequence[Said], ids: IdArray
+    project: Project,
+    row: ClassifierRow,
+    parts: Sequence[Said],
+    ids: IdArray,
+    shares: AllShares | None,
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """Give the sentences by pages as named values, and how many were before."""
     known = np.concatenate([part.ids for part in parts])
@@ -127,8 +162,11 @@ def _records(
         page = ids[start : start + PAGE].tolist()
         labels = read_labels(project.store, page)
         second_texts = _second_texts(project, seconds, page)
+        sentences = read_sentences(project.store, page)
+        texts = {one.id: one.text for one in sentences if one is not None}
+        all_shares = shares.of(parts, texts, second_texts) if shares else {}
         records = []
-        for place, sentence in enumerate(read_sentences(project.store, page), start):
+        for place, sentence in enumerate(sentences, start):
             if sentence is None:
                 continue
             values = {
@@ -142,8 +180,20 @@ def _records(
                 "line": sentence.line,
                 "id": sentence.id,
             }
-            records.append({name: values[name] for name in columns})
+            record = {name: values[name] for name in columns}
+            if shares:
+                of_classes = all_shares[sentence.id].tolist()
+                rounded = (round(share, 6) for share in of_classes)
+                record[ALL_SHARES] = dict(zip(row.classes, rounded, strict=True))
+            records.append(record)
         yield start, records
+
+
+def _flat(record: dict[str, Any]) -> list[Any]:
+    """Give the cells of a row, with one for each class."""
+    cells = dict(record)
+    shares = cells.pop(ALL_SHARES, {})
+    return [*cells.values(), *shares.values()]
 
 
 def _second_texts(

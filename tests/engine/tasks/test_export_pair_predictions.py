@@ -50,6 +50,10 @@ def export(project: Project, out: Path, head: str, **fields: Any) -> list[Any]:
     return [json.loads(line) for line in out.read_text("utf-8").splitlines()]
 
 
+def said_of(row: dict[str, Any]) -> float:
+    return float(row["probabilities"][row["class"]])
+
+
 def test_scores_of_pairs_are_written(project: Project, tmp_path: Path) -> None:
     use(project, "relatedness", "A+B")
     rows = export(project, tmp_path / "p.jsonl", "relatedness")
@@ -68,6 +72,10 @@ def test_each_pair_is_written_once_and_as_it_was_named(
     same = export(project, out, "logistic", corpora=["A+B"])
     others = export(project, out, "logistic", corpora=["A+C"])
     assert export(project, out, "logistic") == others  # classified last
+    assert all(sum(row["probabilities"].values()) == pytest.approx(1) for row in same)
+    assert all(
+        row["probability"] == pytest.approx(said_of(row)) for row in same + others
+    )
     assert [row["second_text"] for row in same] == [f"x{text}" for text in FIRSTS]
     assert [row["second_text"] for row in others] == [*FIRSTS[-1:], *FIRSTS[:-1]]
     assert [row["probability"] for row in same] != [

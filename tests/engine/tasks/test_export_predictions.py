@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from app.engine.project import Project
 from app.engine.report import Report
+from app.engine.store.classifier_rows import list_predictions
+from app.engine.store.prediction_arrays import map_predictions
 from app.engine.tasks.classify import classify
 from app.engine.tasks.export_predictions import export_predictions
 from app.engine.tasks.train_classifier import train_classifier
@@ -78,3 +81,48 @@ def test_what_cannot_be_written_is_told(project: Project, tmp_path: Path) -> Non
         export(project, tmp_path / "p.doc")
     with pytest.raises(UserError, match="has not classified these corpora yet"):
         export(project, tmp_path / "p.csv", corpora=["topics"])
+
+
+def test_each_class_has_its_probability_in_a_column(
+    project: Project, tmp_path: Path
+) -> None:
+    kept = list(project.folder.rglob("*.npy"))
+    export(project, tmp_path / "p.tsv")
+    with (tmp_path / "p.tsv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream, delimiter="\t"))
+    classes = ("politics", "sport", "weather")
+    for row in rows:
+        shares = {name: float(row[f"probability:{name}"]) for name in classes}
+        assert sum(shares.values()) == pytest.approx(1, abs=2e-6)
+        assert max(shares, key=lambda name: shares[name]) == row["class"]
+        assert shares[row["class"]] == pytest.approx(float(row["probability"]))
+    export(project, tmp_path / "p.jsonl")
+    lines = (tmp_path / "p.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["probabilities"]["sport"] for line in lines] == [
+        float(row["probability:sport"]) for row in rows
+    ]
+    assert list(project.folder.rglob("*.npy")) == kept
+
+
+def test_without_the_encoder_what_was_said_is_written_alone(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    with pytest.raises(UserError, match=r"words is not there .* \(said only\)"):
+        export(project, tmp_path / "p.csv")
+    assert export(project, tmp_path / "p.csv", said_only=True).n_written == 40
+    head = (tmp_path / "p.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert head == "text,class,probability,label,language,corpus,line,id"
+
+
+def test_a_language_and_the_least_sure_are_written(
+    project: Project, tmp_path: Path
+) -> None:
+    (row,) = list_predictions(project.store)
+    said = map_predictions(project.folder, row).probabilities[:40]
+    bounds = {"lowest": 0.5, "highest": float(said.max()) - 0.001}
+    some = export(project, tmp_path / "p.csv", languages=["DE"], **bounds)
+    is_within = (said >= bounds["lowest"]) & (said <= bounds["highest"])
+    assert 0 < some.n_written == np.count_nonzero(is_within) < 40
+    with pytest.raises(UserError, match="gave no sentence such a class"):
+        export(project, tmp_path / "r.csv", languages=["fr"])
