@@ -303,3 +303,26 @@ def test_a_corpus_without_a_report_shows_an_empty_one(
     qtbot.addWidget(dialog)
     dialog.show()
     assert "Nothing was refused" in words(dialog)
+
+
+def test_columns_named_as_labels_and_pairs_are_chosen_at_once(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    sides = "The ferry will not sail because of the storm.\tThe ferry stays in port"
+    rows = f"{sides}, as the weather is bad.\tentailment\n" * 3
+    head = "premise\thypothesis\tgold_label\n"
+    dialog = ImportDialog(stage.state, [write(tmp_path, "nli.tsv", head + rows)])
+    qtbot.addWidget(dialog)
+    dialog.open()
+    qtbot.waitUntil(lambda: dialog.form.are_pairs and dialog.ok.isEnabled())
+    assert dialog.ok.text() == "Import 3 pairs in English + English"
+    params = dialog.params()
+    assert params.columns == ("premise", "hypothesis")
+    assert params.label_column == "gold_label"
+    assert params.sides == "pairs"
+    assert params.names == ("nli.premise", "nli.hypothesis")
+
+    table = "category\ttext\nsea\tThe ferry will not sail tomorrow.\n"
+    single = open_dialog(stage, qtbot, write(tmp_path, "t.tsv", table * 2))
+    assert single.params().label_column == "category"
+    assert single.params().sides == "translations"

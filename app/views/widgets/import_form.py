@@ -15,7 +15,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.views.theme import GRID, scaled
+from app.views.widgets.column_guess import guess_label, guess_pair
 from app.views.widgets.controls import describe
+from app.views.widgets.import_choices import (
+    DELIMITERS,
+    FORMATS,
+    HEADERS,
+    QUOTINGS,
+)
 from app.views.widgets.import_side import LABEL_WIDTH, ImportSide
 from app.views.widgets.preview import (
     Preview,
@@ -29,6 +36,7 @@ ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1251", "koi8-r", "cp1
 
 SAYS_ENCODING = ("tmx", "xliff", "xlsx", "parquet")
 MAX_SIDES = 6
+PAIR = 2  # sides
 
 
 class ImportForm(QWidget):
@@ -40,6 +48,7 @@ class ImportForm(QWidget):
         super().__init__(parent)
         self._paths = list(paths)
         self._shown = Preview()
+        self._has_guessed = False  # columns of labels and of pairs, by their names
         self._rows = QFormLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(GRID)
@@ -47,19 +56,19 @@ class ImportForm(QWidget):
             QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
         )
         self._format = self._add_choice(
-            self.tr("Format"), _formats(), self.tr("How the file is built.")
+            self.tr("Format"), FORMATS, self.tr("How the file is built.")
         )
         self.encoding = self._add_choice(
             self.tr("Encoding"), [], self.tr("How the file's bytes are read.")
         )
         self._delimiter = self._add_choice(
-            self.tr("Delimiter"), _delimiters(), self.tr("What parts the cells.")
+            self.tr("Delimiter"), DELIMITERS, self.tr("What parts the cells.")
         )
         self._quoting = self._add_choice(
-            self.tr("Quoting"), _quotings(), self.tr("Whether cells stand in quotes.")
+            self.tr("Quoting"), QUOTINGS, self.tr("Whether cells stand in quotes.")
         )
         self._header = self._add_choice(
-            self.tr("Header"), _headers(), self.tr("Whether the first row is a header.")
+            self.tr("Header"), HEADERS, self.tr("Whether the first row is a header.")
         )
         self._split = QCheckBox(self.tr("Split paragraphs into sentences"))
         describe(self._split, self._split.text(), self.tr("Else a line is a sentence."))
@@ -74,8 +83,21 @@ class ImportForm(QWidget):
             code = language_of_name(path)
             if code and len(self._paths) > 1:
                 side.give_language(code)
+        self._meaning = self._add_choice(
+            self.tr("Sides are"),
+            [
+                (self.tr("translations"), "translations"),
+                (self.tr("a labelled pair"), "pairs"),
+            ],
+            self.tr(
+                "Translations of each other are linked; the two texts of a labelled "
+                "pair (premise and hypothesis, a paraphrase) only stand row by row."
+            ),
+        )
         self._label = self._add_choice(
-            self.tr("Label"), [], self.tr("A column whose value labels the sentence.")
+            self.tr("Label"),
+            [],
+            self.tr("A column whose value labels the sentence, or scores the pair."),
         )
         self._languages = self._add_choice(
             self.tr("Languages"),
@@ -92,6 +114,12 @@ class ImportForm(QWidget):
     def label(self) -> str:
         """The column of the labels; empty: none."""
         return str(self._label.currentData() or "")
+
+    @property
+    def are_pairs(self) -> bool:
+        """The two sides are the texts of labelled pairs."""
+        is_asked = self._shown.has_columns and len(self._used_sides()) == PAIR
+        return is_asked and self._meaning.currentData() == "pairs"
 
     @property
     def language_column(self) -> str:
@@ -123,6 +151,7 @@ class ImportForm(QWidget):
             "split": self._split.isChecked() and shown.format == "text",
             "label_column": self.label if shown.has_columns else "",
             "language_column": self.language_column if shown.has_columns else "",
+            "sides": "pairs" if self.are_pairs else "",
             "columns": columns if shown.has_columns and all(columns) else [],
         }
         if not shown.says_languages:
@@ -136,9 +165,10 @@ class ImportForm(QWidget):
         }
 
     def _names(self) -> list[str]:
-        """Give the corpora's names, if one was typed."""
+        """Give the corpora's names, if one was typed or they are sides of pairs."""
         fields = [side.name for side in self._used_sides()]
-        if not any(field.text().strip() for field in fields):
+        is_typed = any(field.text().strip() for field in fields)
+        if not is_typed and not self.are_pairs:
             return []
         return [field.text().strip() or field.placeholderText() for field in fields]
 
@@ -162,13 +192,34 @@ class ImportForm(QWidget):
         for box in (self._label, self._languages):
             self._refill(box, [(self.tr("none"), ""), *columns])
         self._show_sides(preview)
+        self._guess_columns(preview)
         self._set_shown(self.encoding, preview.format not in SAYS_ENCODING)
         for field in (self._delimiter, self._quoting):
             self._set_shown(field, preview.is_delimited)
         self._set_shown(self._header, preview.is_delimited or preview.format == "xlsx")
+        self._set_shown(self._meaning, len(self._used_sides()) == PAIR)
         self._set_shown(self._label, preview.has_columns)
         self._set_shown(self._languages, preview.has_columns)
         self._set_shown(self._split, preview.format == "text")
+
+    def _guess_columns(self, preview: Preview) -> None:
+        """Choose columns of labels and of pairs by their names, once."""
+        if self._has_guessed or not preview.has_columns:
+            return
+        self._has_guessed = True
+        pair = guess_pair(preview.columns) if len(self._paths) == 1 else ()
+        label = guess_label(preview.columns, of_pairs=bool(pair))
+        self._choose(self._label, label)
+        if pair:
+            for side, column in zip(self.sides, pair, strict=False):
+                self._choose(side.column, column)
+            self._choose(self._meaning, "pairs")
+            self.changed.emit()
+
+    def _choose(self, box: QComboBox, key: str) -> None:
+        blocker = QSignalBlocker(box)
+        box.setCurrentIndex(max(box.findData(key), 0))
+        blocker.unblock()
 
     def _show_sides(self, preview: Preview) -> None:
         wanted = max(len(preview.sides), 2 if preview.has_columns else 1)
@@ -187,6 +238,8 @@ class ImportForm(QWidget):
         if len(self._paths) > 1:
             return plain_name(self._paths[number])
         stem = plain_stem(self._paths[0])
+        if self.are_pairs:
+            return f"{stem}.{side.chosen_column or number + 1}"
         return stem if len(self._shown.sides) < 2 else f"{stem}.{side.language.code}"
 
     def _used_sides(self) -> list[ImportSide]:
@@ -228,33 +281,3 @@ class ImportForm(QWidget):
 
     def _set_shown(self, field: QWidget, is_shown: bool) -> None:
         self._rows.setRowVisible(field, is_shown)
-
-
-def _formats() -> list[tuple[str, str]]:
-    return [
-        ("auto", "auto"),
-        ("plain text", "text"),
-        ("TSV", "tsv"),
-        ("CSV", "csv"),
-        ("Excel (.xlsx)", "xlsx"),
-        ("Moses pair", "moses"),
-        ("TMX", "tmx"),
-        ("XLIFF", "xliff"),
-        ("PO (gettext)", "po"),
-        ("CoNLL-U", "conllu"),
-        ("JSON lines", "jsonl"),
-        ("Parquet", "parquet"),
-    ]
-
-
-def _delimiters() -> list[tuple[str, str]]:
-    return [("found", ""), ("tab", "tab"), ("comma ,", ","), ("semicolon ;", ";"),
-            ("bar |", "|")]  # fmt: skip
-
-
-def _quotings() -> list[tuple[str, str]]:
-    return [("found", "auto"), ("double quotes", "double"), ("none", "none")]
-
-
-def _headers() -> list[tuple[str, str]]:
-    return [("found", "auto"), ("first row", "yes"), ("none", "no")]

@@ -14,29 +14,14 @@ _DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
 _TEXT_NAMES = ("text", "sentence", "segment", "content", "utterance", "source")
 _HEADER_NAMES = frozenset(
-    [
-        "category",
-        "class",
-        "content",
-        "id",
-        "index",
-        "label",
-        "lang",
-        "language",
-        "line",
-        "line_id",
-        "score",
-        "segment",
-        "sentence",
-        "source",
-        "src",
-        "target",
-        "text",
-        "tgt",
-        "topic",
-        "translation",
-        "utterance",
-    ]
+    (
+        *("category", "class", "content", "gold_label", "hypothesis", "id", "index"),
+        *("intent", "label", "lang", "language", "line", "line_id", "polarity"),
+        *("premise", "question1", "question2", "score", "segment", "sentence"),
+        *("sentence1", "sentence2", "sentence_a", "sentence_b", "sentiment"),
+        *("similarity", "source", "src", "target", "text", "text1", "text2", "text_a"),
+        *("text_b", "tgt", "topic", "translation", "utterance"),
+    )
 )
 _SIDE_NAMES = (("source", "target"), ("src", "tgt"), ("src", "trg"))
 _NUMBER = re.compile(r"[-+]?[\d.,]+%?")

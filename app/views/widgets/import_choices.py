@@ -1,0 +1,25 @@
+"""What can be chosen of how a table is written: words, and the key of each."""
+
+FORMATS = [
+    ("auto", "auto"),
+    ("plain text", "text"),
+    ("TSV", "tsv"),
+    ("CSV", "csv"),
+    ("Excel (.xlsx)", "xlsx"),
+    ("Moses pair", "moses"),
+    ("TMX", "tmx"),
+    ("XLIFF", "xliff"),
+    ("PO (gettext)", "po"),
+    ("CoNLL-U", "conllu"),
+    ("JSON lines", "jsonl"),
+    ("Parquet", "parquet"),
+]
+DELIMITERS = [
+    ("found", ""),
+    ("tab", "tab"),
+    ("comma ,", ","),
+    ("semicolon ;", ";"),
+    ("bar |", "|"),
+]
+QUOTINGS = [("found", "auto"), ("double quotes", "double"), ("none", "none")]
+HEADERS = [("found", "auto"), ("first row", "yes"), ("none", "no")]
