@@ -10,6 +10,7 @@ from app.alignment_changes import AlignmentChange
 from app.encoder_changes import DropVectors, EncoderChange
 from app.errors import ErrorInfo
 from app.label_changes import LabelChange
+from app.map_changes import MapChange
 from app.pair_changes import PairChange
 from app.params import Params, decode_hook, encode_hook
 from app.questions import EncodersQuery as EncodersQuery
@@ -113,6 +114,7 @@ Change = (
     | PairChange
     | AlignmentChange
     | LabelChange
+    | MapChange
     | DropVectors
     | Undo
     | Redo

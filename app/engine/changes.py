@@ -20,6 +20,7 @@ from app.engine.store import schema
 from app.engine.store.rows import read_undo
 from app.errors import UserError
 from app.label_changes import LabelChange
+from app.map_changes import MapChange
 from app.messages import (
     AddSearch,
     Change,
@@ -132,6 +133,10 @@ def _make(project: Project, connection: Connection, change: Change) -> Step:
         from app.engine.classify.label_steps import apply_label_step
 
         return apply_label_step(connection, change, _who())
+    if isinstance(change, MapChange):
+        from app.engine.projection.map_steps import apply_map_step
+
+        return apply_map_step(connection, change)
     return apply_step(connection, change, _who())
 
 

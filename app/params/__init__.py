@@ -30,6 +30,7 @@ from app.params.packages import (
     OpenPackage,
     ReturnPackage,
 )
+from app.params.projection import ProjectMap
 from app.params.projects import SaveCopy
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
@@ -58,6 +59,7 @@ Params = (
     | CheckLabels
     | EvaluateFewShot
     | ExportPredictions
+    | ProjectMap
     | ExportEncoder
     | ExportPairs
     | ExportPackage
@@ -130,6 +132,7 @@ __all__ = [
     "OpenPackage",
     "Params",
     "PlanTraining",
+    "ProjectMap",
     "ReturnPackage",
     "SaveCopy",
     "ScorePairs",

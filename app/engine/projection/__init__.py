@@ -1,0 +1,1 @@
+"""Maps: two coordinates of each sentence, made of its vector."""

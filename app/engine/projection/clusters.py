@@ -1,0 +1,145 @@
+"""Clusters of vectors by k-means, and the sentences that are the most typical of each.
+
+Spherical k-means (Dhillon and Modha 2001, "Concept decompositions for large sparse text
+data using clustering", section 3.1): the vectors have length 1, and so have the
+centroids. Those are found on a sample and settled in two passes over all vectors.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from app.engine.mining.rescoring import ExactSide
+from app.engine.projection.points import IdArray, blocks_of, vectors_at
+from app.engine.report import Report
+
+STAGE = "find clusters"
+MAX_AUTO = 40  # clusters, where no number is given
+SAMPLE = 32_768  # vectors on which centroids are found
+N_ROUNDS, N_PASSES = 25, 2  # over the sample, and over all
+N_TYPICAL = 10  # sentences told of each cluster
+
+
+class Clusters(NamedTuple):
+    """The clusters of n vectors, the largest first.
+
+    Attributes:
+        of_points: int32 (n,), places in `centroids`.
+        centroids: float32 (c, d), rows of length 1.
+        typical: int64 (≤ N_TYPICAL,) for each, places of the vectors nearest to the
+            centroid, the nearest first.
+    """
+
+    of_points: NDArray[np.int32]
+    centroids: Tensor
+    typical: list[IdArray]
+
+    @property
+    def sizes(self) -> list[int]:
+        """Count the vectors of each."""
+        counts = np.bincount(self.of_points, minlength=len(self.centroids))
+        sizes: list[int] = counts.tolist()
+        return sizes
+
+
+def auto_clusters(n: int) -> int:
+    """Choose a number of clusters: the square root of n / 2 (Mardia et al. 1979)."""
+    return max(1, min(MAX_AUTO, round(math.sqrt(n / 2))))
+
+
+def find_clusters(
+    side: ExactSide, n_clusters: int, *, seed: int, report: Report
+) -> Clusters:
+    """Find clusters; there are fewer where there are not so many different vectors.
+
+    Args:
+        side: n vectors of length 1.
+        n_clusters: wanted, at least 1.
+        seed: of the sample and the first centroids.
+        report: is told of each block.
+    """
+    draw = np.random.default_rng(seed)
+    n_sample = min(SAMPLE, len(side))
+    places = np.sort(draw.choice(len(side), n_sample, replace=False))
+    sample = vectors_at(side, places)
+    centroids = _first_centroids(sample, n_clusters, draw)
+    total = N_ROUNDS + N_PASSES + 1
+    for turn in range(N_ROUNDS):
+        report.step(STAGE, turn, total)
+        moved = _Sums(centroids)
+        moved.add(sample)
+        centroids, before = moved.centroids(), centroids
+        if torch.equal(centroids, before):
+            break
+    for turn in range(N_PASSES if len(side) > n_sample else 0):
+        moved = _Sums(centroids)
+        for _, vectors in blocks_of(side):
+            report.step(STAGE, N_ROUNDS + turn, total)
+            moved.add(vectors)
+        centroids = moved.centroids()
+    found = _assign(side, centroids, report)
+    report.step(STAGE, total, total)
+    return found
+
+
+def _first_centroids(sample: Tensor, k: int, draw: np.random.Generator) -> Tensor:
+    """Draw vectors far from each other: k-means++ (Arthur and Vassilvitskii 2007)."""
+    chosen = [int(draw.integers(len(sample)))]
+    distances = torch.full((len(sample),), torch.inf)
+    while len(chosen) < k:
+        nearest = 1 - sample @ sample[chosen[-1]]  # (n, d) x (d,) -> (n,)
+        distances = torch.minimum(distances, nearest.clamp_min_(0))
+        weights = distances.double().numpy()
+        weights[weights < 1e-6] = 0  # equal to one that is chosen
+        if not weights.any():
+            break
+        chosen.append(int(draw.choice(len(sample), p=weights / weights.sum())))
+    return sample[chosen].clone()
+
+
+class _Sums:
+    """The sums of the vectors of each cluster, as far as they were gone through."""
+
+    def __init__(self, centroids: Tensor):
+        self._centroids = centroids
+        self._sums = torch.zeros_like(centroids)
+
+    def add(self, vectors: Tensor) -> None:
+        """Give each vector (b, d) to the centroid that is nearest to it."""
+        nearest = (vectors @ self._centroids.T).argmax(dim=1)  # (b, c) -> (b,)
+        is_in = torch.nn.functional.one_hot(nearest, len(self._centroids)).float()
+        self._sums += is_in.T @ vectors  # (c, b) x (b, d)
+
+    def centroids(self) -> Tensor:
+        """Give the mean directions; that of an empty cluster stays where it was."""
+        lengths = self._sums.norm(dim=1, keepdim=True)
+        moved = self._sums / lengths.clamp_min(1e-12)
+        return torch.where(lengths > 1e-12, moved, self._centroids)
+
+
+def _assign(side: ExactSide, centroids: Tensor, report: Report) -> Clusters:
+    """Give each vector its cluster, drop empty ones, and put the largest first."""
+    of_points = np.empty(len(side), np.int32)
+    cosines = np.empty(len(side), np.float32)
+    for start, vectors in blocks_of(side):
+        report.step(STAGE, N_ROUNDS + N_PASSES, N_ROUNDS + N_PASSES + 1)
+        best = (vectors @ centroids.T).max(dim=1)  # (b, c) -> (b,)
+        of_points[start : start + len(vectors)] = best.indices.numpy()
+        cosines[start : start + len(vectors)] = best.values.numpy()
+    sizes = np.bincount(of_points, minlength=len(centroids))
+    order = np.argsort(-sizes, kind="stable")
+    order = order[sizes[order] > 0]
+    new_places = np.empty(len(sizes), np.int32)
+    new_places[order] = np.arange(len(order))
+    of_points = new_places[of_points]
+    by_cluster = np.lexsort((-cosines, of_points))
+    ends = np.cumsum(sizes[order])
+    typical = [
+        by_cluster[end - size : end][:N_TYPICAL]
+        for end, size in zip(ends.tolist(), sizes[order].tolist(), strict=True)
+    ]
+    return Clusters(of_points, centroids[torch.from_numpy(order)], typical)

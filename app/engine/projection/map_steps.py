@@ -1,0 +1,62 @@
+"""The changes of maps that can be undone."""
+
+from sqlalchemy import Connection, select, update
+
+from app.engine.change_steps import NOTHING, Step
+from app.engine.store import schema
+from app.engine.text.normalise import clean_text
+from app.errors import UserError
+from app.map_changes import MapChange, RenameProjection, SetProjectionState
+
+
+def apply_map_step(connection: Connection, change: MapChange) -> Step:
+    """Make one change.
+
+    Raises:
+        UserError: the map is not there, or its new name is empty.
+    """
+    match change:
+        case RenameProjection():
+            return _rename(connection, change)
+        case SetProjectionState():
+            return _set_state(connection, change)
+
+
+def _rename(connection: Connection, change: RenameProjection) -> Step:
+    table = schema.projection
+    where = table.c.id == change.projection
+    old = connection.scalar(select(table.c.name).where(where))
+    if old is None:
+        raise UserError("The map is not in the project any more.")
+    name = clean_text(change.name)[0]
+    if not name:
+        raise UserError("The name of a map is empty: give it one.")
+    connection.execute(update(table).where(where).values(name=name))
+    return Step(
+        change.projection,
+        f"{old} is called {name}.",
+        RenameProjection(projection=change.projection, name=old),
+        [("projection", change.projection)],
+    )
+
+
+def _set_state(connection: Connection, change: SetProjectionState) -> Step:
+    """Set the state of those maps whose state is another."""
+    table = schema.projection
+    query = select(table.c.id, table.c.name).where(
+        table.c.id.in_(change.projections), table.c.state != change.state
+    )
+    touched = connection.execute(query.order_by(table.c.id)).all()
+    if not touched:
+        return NOTHING
+    ids = tuple(row.id for row in touched)
+    connection.execute(
+        update(table).where(table.c.id.in_(ids)).values(state=change.state)
+    )
+    is_deletion = change.state == "deleted"
+    names = ", ".join(row.name for row in touched)
+    text = f"{names}: {'deleted' if is_deletion else 'brought back'}."
+    inverse = SetProjectionState(
+        projections=ids, state="ready" if is_deletion else "deleted"
+    )
+    return Step(ids[0], text, inverse, [("projection", id_) for id_ in ids])

@@ -1,0 +1,77 @@
+"""Principal components of vectors that stay on the disk: one pass, exact."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from app.engine.mining.rescoring import ExactSide
+from app.engine.patience import wait_for
+from app.engine.projection.points import BLOCK, blocks_of, vectors_at
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+
+STAGE, PROJECTING_STAGE = "principal components", "project sentences"
+
+
+class Components(NamedTuple):
+    """The first principal components of vectors.
+
+    Attributes:
+        mean: float64 (d,).
+        axes: float64 (c, d), rows of length 1, orthogonal, the widest first. Of each
+            the value that is the largest in size is positive: the picture is the same
+            each time.
+        shares: float64 (c,), of the variance, 0…1; 0 where there is none.
+    """
+
+    mean: NDArray[np.float64]
+    axes: NDArray[np.float64]
+    shares: NDArray[np.float64]
+
+
+def find_components(side: ExactSide, n_components: int, report: Report) -> Components:
+    """Find the first principal components (Pearson 1901; Hotelling 1933).
+
+    The covariance is summed block by block in float64, of vectors less a provisional
+    mean, so that nothing is lost where they are alike; its eigenvectors are exact.
+
+    Args:
+        side: n vectors, n ≥ 1.
+        n_components: at most the dimension.
+        report: is told of each block.
+    """
+    n, dim = len(side), side.vectors.shape[1]
+    first = vectors_at(side, slice(0, BLOCK)).mean(dim=0)
+    total = torch.zeros(dim, dtype=torch.float64)
+    moment = torch.zeros((dim, dim), dtype=torch.float64)
+    for start, vectors in blocks_of(side):
+        report.step(STAGE, start, n)
+        moved = vectors - first
+        total += moved.sum(dim=0, dtype=torch.float64)  # (b, d) -> (d,)
+        moment += moved.T @ moved  # (d, b) x (b, d) -> (d, d)
+    shift = total.numpy() / n
+    covariance = moment.numpy() / n - np.outer(shift, shift)
+    values, vectors_ = wait_for(lambda: np.linalg.eigh(covariance), report, STAGE)
+    axes = vectors_.T[::-1][:n_components]
+    largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1)
+    values = np.maximum(values[::-1], 0)
+    whole = values.sum()
+    shares = values[:n_components] / whole if whole > 0 else values[:n_components] * 0
+    mean = first.double().numpy() + shift
+    return Components(mean, axes * np.where(largest < 0, -1, 1), shares)
+
+
+def project_vectors(
+    side: ExactSide, components: Components, report: Report
+) -> FloatArray:
+    """Give the coordinates of each vector: float32 (n, c)."""
+    axes = torch.from_numpy(components.axes.T.astype(np.float32))  # (d, c)
+    mean = torch.from_numpy(components.mean.astype(np.float32))
+    found = np.empty((len(side), axes.shape[1]), np.float32)
+    for start, vectors in blocks_of(side):
+        report.step(PROJECTING_STAGE, start, len(side))
+        found[start : start + len(vectors)] = ((vectors - mean) @ axes).numpy()
+    report.step(PROJECTING_STAGE, len(side), len(side))
+    return found
