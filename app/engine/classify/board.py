@@ -126,7 +126,19 @@ def measure_language(
     return Measured(details, gold, predicted, unseen)
 
 
-def measure_scores(classifier: Classifier, test: Data, *, seed: int) -> PairScore:
+class MeasuredScores(NamedTuple):
+    """One language: what is told of it, and each pair's true and found score.
+
+    Attributes:
+        gold, found: float32 (n,).
+    """
+
+    score: PairScore
+    gold: FloatArray
+    found: FloatArray
+
+
+def measure_scores(classifier: Classifier, test: Data, *, seed: int) -> MeasuredScores:
     """Score pairs of one language and compare with their true scores."""
     config = classifier.config
     gold = read_scores(test.rows, config.lowest, config.highest)
@@ -136,13 +148,14 @@ def measure_scores(classifier: Classifier, test: Data, *, seed: int) -> PairScor
         return pearson(found[rows], gold[rows])
 
     estimate = bootstrap_estimate(correlation, len(gold), seed=seed)
-    return PairScore(
+    score = PairScore(
         n=len(gold),
         pearson=estimate.value,
         pearson_interval=(estimate.low, estimate.high),
         spearman=pearson(ranks(found), ranks(gold)),
         mean_squared_error=float(np.square(found - gold).mean()),
     )
+    return MeasuredScores(score, gold, found)
 
 
 def ranks(values: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ from app.engine.classify.cross import cross_probabilities, examples_of
 from app.engine.classify.gather import gather_data
 from app.engine.classify.labelled import Labelled, read_labelled
 from app.engine.classify.matrix import check_matrix
+from app.engine.classify.means import Sums, sums_of_classes, sums_of_scores
 from app.engine.classify.other_sets import (
     check_set,
     form_of_classifier,
@@ -43,10 +44,15 @@ Score = LanguageScore | PairScore
 
 
 class Tested(NamedTuple):
-    """One test: its score, all else where there are classes, and how it was made."""
+    """One test: its score, all else where there are classes, and how it was made.
+
+    Attributes:
+        sums: of each row, as `means.LanguageRows` has them.
+    """
 
     score: Score
     measured: Measured | None
+    sums: Sums
     note: str = ""
 
 
@@ -164,8 +170,8 @@ def measure_test(
 ) -> Tested:
     """Test on the rows of one language; on the training set by cross-validation."""
     if trained.classifier.gives_scores:
-        score = measure_scores(trained.classifier, test, seed=params.seed)
-        return Tested(score, None)
+        told = measure_scores(trained.classifier, test, seed=params.seed)
+        return Tested(told.score, None, sums_of_scores(told.gold, told.found))
     crossed = _crossed(test, trained, params)
     measured = measure_language(
         name,
@@ -176,7 +182,8 @@ def measure_test(
         probabilities=crossed,
     )
     note = f"{name} is the training set: it was tested by cross-validation."
-    return Tested(measured.details.score, measured, note * (crossed is not None))
+    sums = sums_of_classes(measured.gold, measured.predicted)
+    return Tested(measured.details.score, measured, sums, note * (crossed is not None))
 
 
 def _crossed(

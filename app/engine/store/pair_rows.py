@@ -1,7 +1,7 @@
 """Reads of minings, their pairs and judgements: by page, by id, and whole columns."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -10,6 +10,8 @@ from sqlalchemy import ColumnElement, Engine, Row, Table, func, select
 
 from app.engine.store.rows import MAX_VARIABLES, first_id
 from app.engine.store.schema import CORPUS_STRIDE, judgement, mining, pair
+from app.pair_changes import Verdict
+from app.params.mining import MarginName
 
 Found = TypeVar("Found", bound=tuple[Any, ...])
 PairColumn = Literal["score", "cosine", "source_mean", "target_mean"]
@@ -29,7 +31,7 @@ class MiningRow(NamedTuple):
     target_language: str
     encoder: str
     fingerprint: str
-    margin: str
+    margin: MarginName | Literal[""]
     k: int
     retrieval: str
     threshold: float | None
@@ -68,7 +70,7 @@ class JudgementRow(NamedTuple):
     pair_id: int
     source_id: int
     target_id: int
-    verdict: str
+    verdict: Verdict
     source_text: str | None
     target_text: str | None
     note: str
@@ -201,6 +203,19 @@ def read_links(
     pairs.append(found[1].view(np.int64).reshape(-1, 2)[:, ::-1])
     ids = np.unique(np.concatenate(pairs), axis=0)
     return ids[:, 0] - sides[0][0], ids[:, 1] - sides[1][0]
+
+
+def read_links_from(store: Engine, corpus_ids: Collection[int]) -> NDArray[np.int64]:
+    """Read the links whose source is in some corpora: ids, int64 (p, 2)."""
+    sql = "SELECT source_id, target_id FROM link WHERE source_id >= ? AND source_id < ?"
+    both = np.dtype([("source", np.int64), ("target", np.int64)])
+    found = [np.empty(0, both)]
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        for id_ in sorted(corpus_ids):
+            bounds = first_id(id_), first_id(id_ + 1)
+            found.append(np.fromiter(raw.execute(sql, bounds), both))
+    return np.concatenate(found).view(np.int64).reshape(-1, 2)
 
 
 def _read_column(store: Engine, mining_id: int, column: str, kind: Any) -> NDArray[Any]:

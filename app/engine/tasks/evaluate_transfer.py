@@ -12,12 +12,21 @@ from app.engine.classify.board import Measured
 from app.engine.classify.classifier import Classifier
 from app.engine.classify.labelled import Labelled
 from app.engine.classify.matrix import measure_matrix
+from app.engine.classify.means import (
+    LanguageRows,
+    Means,
+    gap_from,
+    measure_means,
+    rows_of_development,
+)
 from app.engine.classify.overlap import row_hashes
+from app.engine.classify.shared_rows import find_shared_rows
 from app.engine.classify.tests_of import read_tests
 from app.engine.classify.training import Data
 from app.engine.classify.transfer import (
     Score,
     Tested,
+    Trained,
     make_classifier,
     measure_test,
     read_training,
@@ -28,10 +37,13 @@ from app.engine.store.transfer_rows import TransferRow
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.classify import EvaluateTransfer
-from app.transfer import LanguageDetails, LanguageScore
+from app.transfer import LanguageDetails
 
 if TYPE_CHECKING:
     from app.engine.project import Project
+
+
+Interval = tuple[float, float]
 
 
 class TrainingFacts(msgspec.Struct, frozen=True):
@@ -63,6 +75,9 @@ class EvaluateTransferResult(msgspec.Struct, frozen=True):
         languages: by the names of the tests.
         mean_gap: accuracy (Pearson's r of scores) in the training language less the
             mean of the others; null where there is no other.
+        mean_gap_interval: 95 % interval of it, by bootstrap over what the rows say:
+            languages of a parallel set are drawn together (see `measure_means`).
+        others_mean: mean of the other languages, with its interval; as above.
         training: what was tested.
         matrix: accuracy by the language of the first text (outer) and of the second.
         notes: sentences on what makes the figures doubtful.
@@ -73,6 +88,9 @@ class EvaluateTransferResult(msgspec.Struct, frozen=True):
     training: TrainingFacts
     matrix: dict[str, dict[str, float]]
     notes: tuple[str, ...]
+    mean_gap_interval: Interval | None = None
+    others_mean: float | None = None
+    others_mean_interval: Interval | None = None
 
 
 def evaluate_transfer(
@@ -104,37 +122,42 @@ def evaluate_transfer(
     matrix = measure_matrix(trained.classifier, data, params) if params.matrix else {}
     details = [one.measured for one in found.values() if one.measured]
     _keep(project, params, details, tests, report)
-    scores = {name: one.score for name, one in found.items()}
-    gap, note = _mean_gap(scores, trained.classifier)
+    means, note = _means_of(found, tests, trained, seed=params.seed)
+    gap, others = means.gap, means.others
     return EvaluateTransferResult(
-        languages=scores,
-        mean_gap=gap,
+        languages={name: one.score for name, one in found.items()},
+        mean_gap=gap.value if gap else None,
+        mean_gap_interval=(gap.low, gap.high) if gap else None,
+        others_mean=others.value if others else None,
+        others_mean_interval=(others.low, others.high) if others else None,
         training=_facts(trained.classifier),
         matrix=matrix,
         notes=tuple(notes + note),
     )
 
 
-def _mean_gap(
-    scores: dict[str, Score], classifier: Classifier
-) -> tuple[float | None, list[str]]:
-    """Give what is lost from the training language to the mean of the others."""
-    home = parse_language(classifier.config.language).code
-    values = {
-        name: one.accuracy if isinstance(one, LanguageScore) else one.pearson
-        for name, one in scores.items()
-    }
-    others = [v for name, v in values.items() if parse_language(name).code != home]
-    own = [v for name, v in values.items() if parse_language(name).code == home]
-    if not others:
-        return None, []
-    if own:
-        return float(np.mean(own) - np.mean(others)), []
+def _means_of(
+    found: dict[str, Tested], tests: dict[str, Labelled], trained: Trained, *, seed: int
+) -> tuple[Means, list[str]]:
+    """Give the mean of the other languages, and what is lost from the training one."""
+    config = trained.classifier.config
+    home = parse_language(config.language).code
+    shared = find_shared_rows(tests, trained.project.store if trained.project else None)
+    rows = [
+        LanguageRows(parse_language(name).code == home, shared[name], one.sums)
+        for name, one in found.items()
+    ]
+    if any(one.is_home for one in rows):
+        return measure_means(rows, seed=seed), []
     note = (
-        f"No test is in the training language ({classifier.config.language}): the gap "
-        "is the one from its development set."
+        f"No test is in the training language ({config.language}): the gap is the one "
+        "from its development set."
     )
-    return float(classifier.config.development - np.mean(others)), [note]
+    if not trained.classifier.gives_scores:
+        rows.append(rows_of_development(config.development, config.n_development))
+        return measure_means(rows, seed=seed), [note]
+    means = measure_means(rows, seed=seed)
+    return means._replace(gap=gap_from(config.development, means.others)), [note]
 
 
 def _notes_on(train: Labelled | None, tests: dict[str, Labelled]) -> Iterator[str]:

@@ -89,9 +89,18 @@ def test_the_gap_is_from_the_training_language_to_the_mean_of_the_others(
     assert got.mean_gap == pytest.approx(
         scores["en"] - (scores["de"] + scores["fr"]) / 2
     )
+    assert got.others_mean == pytest.approx((scores["de"] + scores["fr"]) / 2)
+    for value, (low, high) in (
+        (got.mean_gap, got.mean_gap_interval),
+        (got.others_mean, got.others_mean_interval),
+    ):
+        assert low < value < high < 1
     home = evaluate(tmp_path, TRAIN, "de=" + OTHER[3:], "fr=" + as_lines(wrong))
     assert any("No test is in the training language" in note for note in home.notes)
-    assert evaluate(tmp_path, TRAIN, TEST).mean_gap is None
+    assert home.mean_gap == pytest.approx(home.training.development - home.others_mean)
+    assert home.mean_gap_interval[0] < home.mean_gap < home.mean_gap_interval[1]
+    alone = evaluate(tmp_path, TRAIN, TEST)
+    assert (alone.mean_gap, alone.others_mean, alone.mean_gap_interval) == (None,) * 3
 
 
 def test_the_details_tell_the_errors_and_what_they_are_near(tmp_path: Path) -> None:
@@ -142,6 +151,8 @@ def test_scores_of_pairs_are_told(tmp_path: Path) -> None:
     assert isinstance(score, PairScore)
     assert score.n == 20
     assert score.pearson > 0.8
+    assert got.others_mean == pytest.approx(score.pearson)
+    assert got.mean_gap == pytest.approx(got.training.development - score.pearson)
 
 
 def test_what_training_gives_away_is_told(tmp_path: Path) -> None:
