@@ -22,6 +22,7 @@ from app.params.encoders import (
     ImportVectors,
     MeasureCoverage,
 )
+from app.params.evaluation import EvaluateRetrieval, EvaluateSts
 from app.params.exports import ExportPairs
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.packages import (
@@ -33,7 +34,7 @@ from app.params.packages import (
 from app.params.projection import ProjectMap
 from app.params.projects import SaveCopy
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
-from app.params.vectors import Encode, EvaluateRetrieval, EvaluateTatoeba, Search
+from app.params.vectors import Encode, EvaluateTatoeba, Search
 
 # The one list of tasks: `ImportCorpus` names `tasks/import_corpus.py:import_corpus`.
 Params = (
@@ -46,6 +47,7 @@ Params = (
     | PlanTraining
     | EvaluateRetrieval
     | EvaluateTatoeba
+    | EvaluateSts
     | AddEncoder
     | ImportVectors
     | MeasureCoverage
@@ -117,6 +119,7 @@ __all__ = [
     "EvaluateFewShot",
     "EvaluateMining",
     "EvaluateRetrieval",
+    "EvaluateSts",
     "EvaluateTatoeba",
     "EvaluateTransfer",
     "ExportEncoder",

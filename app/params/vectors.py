@@ -57,34 +57,6 @@ class Search(TaskParams, frozen=True, kw_only=True, tag="search"):
     ] = False
 
 
-class EvaluateRetrieval(
-    TaskParams, frozen=True, kw_only=True, tag="evaluate-retrieval"
-):
-    """Measure how often the nearest neighbour of a sentence is its translation."""
-
-    source: Annotated[
-        Path | None, Meta(description="Source file, one sentence a line.")
-    ] = None
-    target: Annotated[
-        Path | None, Meta(description="Target file, line-aligned with it.")
-    ] = None
-    table: Annotated[
-        Path | None,
-        Meta(
-            description="Instead of two files: a TSV with a header, one language a "
-            "column and one sentence a cell; also .xz."
-        ),
-    ] = None
-    column: Annotated[
-        str,
-        Meta(
-            description="The table's column that every other one is compared with; "
-            "empty: the first."
-        ),
-    ] = ""
-    encoder: EncoderName = ""
-
-
 class EvaluateTatoeba(TaskParams, frozen=True, kw_only=True, tag="evaluate-tatoeba"):
     """Measure retrieval error over a folder of Tatoeba test sets, as LASER does."""
 

@@ -15,7 +15,7 @@ from app.engine.training.files import read_lines
 from app.engine.training.pair_counts import WARNED_COPIES
 from app.engine.training.retrieval import RetrievalError, retrieval_error
 from app.errors import UserError
-from app.params.vectors import EvaluateRetrieval
+from app.params.evaluation import EvaluateRetrieval
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -87,7 +87,7 @@ def _measure_table(
     report: Report,
 ) -> EvaluateRetrievalResult:
     """Measure every column of a table against one of them."""
-    target_name = params.column or next(iter(columns))
+    target_name = params.columns[0] if params.columns else next(iter(columns))
     if target_name not in columns:
         raise UserError(f"{params.table} has no column {target_name!r}.")
     target_texts = columns.pop(target_name)

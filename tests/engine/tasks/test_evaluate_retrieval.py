@@ -11,7 +11,7 @@ from app.engine.report import Report
 from app.engine.tasks import evaluate_retrieval as module
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.errors import UserError
-from app.params.vectors import EvaluateRetrieval
+from app.params.evaluation import EvaluateRetrieval
 
 
 class Compass:
@@ -48,7 +48,8 @@ def test_errors_of_both_directions_are_those_by_hand(tmp_path: Path) -> None:
 
 def evaluate_table(tmp_path: Path, text: str, column: str = "") -> dict[str, float]:
     (tmp_path / "t.tsv").write_text(text, encoding="utf-8")
-    params = EvaluateRetrieval(table=tmp_path / "t.tsv", column=column)
+    columns = (column,) if column else ()
+    params = EvaluateRetrieval(table=tmp_path / "t.tsv", columns=columns)
     result = evaluate_retrieval(None, params, Report())
     means = {
         name: (error.error_source_to_target + error.error_target_to_source) / 2

@@ -11,7 +11,7 @@ from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.engine.tasks.train_encoder import train_encoder
 from app.errors import Cancelled, ResourceError, UserError
 from app.params.training import TrainEncoder
-from app.params.vectors import EvaluateRetrieval
+from app.params.evaluation import EvaluateRetrieval
 from tests.engine.training.synthetic import make_pairs, write_pairs
 
 

@@ -1,0 +1,1 @@
+"""What vectors are good for, measured: retrieval, similarity, spaces, classifiers."""

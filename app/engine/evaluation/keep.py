@@ -1,0 +1,29 @@
+"""Keep what was measured in the project that it was measured for."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from app.engine.report import Report
+from app.engine.store.measurement_writes import write_measurements
+from app.measurements import Interval, Measurement
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+    from app.engine.statistics import Estimate
+
+DIGITS = 6  # after the point: far below any interval
+
+
+def keep_measurements(
+    project: "Project | None", rows: Sequence[Measurement], report: Report
+) -> None:
+    """Write the rows of a run and say so; outside a project do nothing."""
+    if project is None or project.is_read_only or report.run is None:
+        return
+    write_measurements(project.store, report.run, rows)
+    report.changed("measurement", report.run)
+
+
+def interval_of(estimate: "Estimate") -> Interval:
+    """Give the two ends of an estimate, rounded as they are kept."""
+    return round(estimate.low, DIGITS), round(estimate.high, DIGITS)

@@ -1,0 +1,163 @@
+"""Semantic textual similarity: cosines of pairs against the scores of people.
+
+Agirre et al. 2012 ff.; nothing is trained. Within a language the two texts of a row are
+compared; across languages the first text of one and the second of the other, which is
+why their files must be aligned.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.classify.labelled import Labelled, read_file, read_scores
+from app.engine.evaluation.correlations import Resamples
+from app.engine.evaluation.keep import DIGITS, interval_of
+from app.engine.evaluation.named import Named
+from app.engine.report import Report
+from app.engine.statistics import Estimate, FloatArray
+from app.engine.store.arrays import FloatArray as VectorArray
+from app.errors import UserError
+from app.measurements import Correlated
+
+FEWEST = 3  # pairs: two always lie on a line
+
+
+class ScoredPairs(NamedTuple):
+    """Pairs of texts with the scores that people gave.
+
+    Attributes:
+        scores: float64 (n,).
+        rows: of the file; its labels are the scores.
+    """
+
+    name: str
+    rows: Labelled
+    scores: FloatArray
+
+
+def read_sts(named: Named, lowest: float, highest: float) -> ScoredPairs:
+    """Read the lines score⇥text⇥text of a file.
+
+    Raises:
+        UserError: a line has another form, a score is none or outside the bounds, or
+            all scores are equal.
+        ResourceError: the file is missing or cannot be read.
+    """
+    rows = read_file(named.file)
+    if len(rows.texts) != 2:
+        raise UserError(
+            f"{named.file}, line {int(rows.places[0, 0])}: there is one text, but a "
+            "row is a score, a tab, a text, a tab and a second text."
+        )
+    scores = read_scores(rows, lowest, highest).astype(np.float64)
+    if len(scores) < FEWEST:
+        raise UserError(
+            f"{named.file} holds {len(scores)} scored pairs: a correlation takes at "
+            f"least {FEWEST}."
+        )
+    if scores.min() == scores.max():
+        raise UserError(
+            f"{named.file}: all {len(scores):,} scores are {scores[0]:g}: a "
+            "correlation needs scores that differ."
+        )
+    return ScoredPairs(named.name, rows, scores)
+
+
+def check_aligned(sets: Sequence[ScoredPairs]) -> None:
+    """Check that row i has the same score in every language.
+
+    Raises:
+        UserError: the first line that differs is named.
+    """
+    first, *others = sets
+    for other in others:
+        lines, other_lines = (one.rows.places[:, 0] for one in (first, other))
+        both = min(len(lines), len(other_lines))
+        differs = (lines[:both] != other_lines[:both]) | (
+            first.scores[:both] != other.scores[:both]
+        )
+        if differs.any():
+            row = int(differs.argmax())
+            raise UserError(
+                f"{other.rows.source}, line {int(other_lines[row])}, with the score "
+                f"{other.scores[row]:g}, stands against {first.rows.source}, line "
+                f"{int(lines[row])}, with {first.scores[row]:g}: across languages the "
+                "files must hold the same pairs in the same lines."
+            )
+        if len(lines) != len(other_lines):
+            raise UserError(
+                f"{other.rows.source} has {len(other_lines):,} scored pairs, but "
+                f"{first.rows.source} has {len(lines):,}: across languages they must "
+                "be aligned line by line."
+            )
+
+
+def cosines_of(ones: VectorArray, others: VectorArray) -> FloatArray:
+    """Give the cosine of each pair of unit vectors (n, d): float64 (n,), -1…1.
+
+    A zero vector has the cosine 0 with every other (SentEval takes 0 for NaN as well).
+    """
+    found: FloatArray = np.einsum("nd,nd->n", ones, others, dtype=np.float64)
+    return found.clip(-1, 1)
+
+
+def angles_of(cosines: FloatArray) -> FloatArray:
+    """Give −arccos of cosines, in radians (Chidambaram et al. 2019, section 4.3)."""
+    angles: FloatArray = -np.arccos(cosines)
+    return angles
+
+
+class Rater:
+    """Correlates similarities with one column of scores; the draws are shared."""
+
+    def __init__(self, scores: FloatArray, *, seed: int):
+        self._scores, self._resamples = scores, Resamples(len(scores), seed=seed)
+
+    def rate(
+        self, encoder: str, names: tuple[str, str], cosines: FloatArray, report: Report
+    ) -> list[Correlated]:
+        """Give the rows of both similarities of one pair of languages.
+
+        Raises:
+            UserError: the cosine is the same for all pairs.
+        """
+        if np.ptp(cosines) == 0:
+            raise UserError(
+                f"{names[0]} with {names[1]}: all {len(cosines):,} cosines are "
+                f"{cosines[0]:.3f}, as if every text had the same vector: there is "
+                "nothing to correlate; look at the encoder's coverage."
+            )
+        # −arccos rises with the cosine: it has the same ranks
+        ranked = self._resamples.spearman(cosines, self._scores, report)
+        rows = []
+        for similarity, values in (("cosine", cosines), ("arccos", angles_of(cosines))):
+            straight = self._resamples.pearson(values, self._scores, report)
+            rows.append(
+                _row(encoder, names, similarity, len(values), (straight, ranked))
+            )
+        return rows
+
+
+def _row(
+    encoder: str,
+    names: tuple[str, str],
+    similarity: str,
+    n: int,
+    found: tuple[Estimate, Estimate],
+) -> Correlated:
+    straight, ranked = found
+    return Correlated(
+        encoder=encoder,
+        first=names[0],
+        second=names[1],
+        similarity=similarity,
+        n=n,
+        pearson=round(straight.value, DIGITS),
+        pearson_interval=interval_of(straight),
+        spearman=round(ranked.value, DIGITS),
+        spearman_interval=interval_of(ranked),
+    )
+
+
+__all__ = ["FEWEST", "Rater", "ScoredPairs", "check_aligned", "read_sts"]

@@ -1,0 +1,164 @@
+"""Task: measure how well cosines follow the similarity that people see."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.encoders.encoder import normalise_rows
+from app.engine.encoders.kept_vectors import encode_kept
+from app.engine.evaluation.keep import DIGITS, keep_measurements
+from app.engine.evaluation.named import Batch, Named, read_names
+from app.engine.evaluation.sts import (
+    Rater,
+    ScoredPairs,
+    check_aligned,
+    cosines_of,
+    read_sts,
+)
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+from app.errors import UserError
+from app.measurements import Correlated
+from app.params.evaluation import EvaluateSts
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+Sides = tuple[FloatArray, FloatArray]  # unit vectors of the first and second texts
+
+
+class StsMean(msgspec.Struct, frozen=True):
+    """Means over the pairs of languages; -1…1."""
+
+    n_pairs: int
+    pearson_cosine: float
+    pearson_arccos: float
+    spearman: float
+
+
+class EvaluateStsResult(msgspec.Struct, frozen=True):
+    """What was measured.
+
+    Attributes:
+        results: two rows, cosine and −arccos, for each two languages.
+        within: means over the languages.
+        across: means over the pairs of different ones; null if none was asked for.
+        failures: a sentence for each file that could not be used.
+        notes: sentences on what makes the figures doubtful.
+    """
+
+    results: tuple[Correlated, ...]
+    within: StsMean
+    across: StsMean | None
+    failures: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def evaluate_sts(
+    project: "Project | None", params: EvaluateSts, report: Report
+) -> EvaluateStsResult:
+    """Correlate cosines of pairs with their scores, within and across languages.
+
+    Raises:
+        UserError: no file could be used, or files are not aligned.
+    """
+    if params.lowest >= params.highest:
+        raise UserError(
+            f"The lowest score, {params.lowest:g}, is not below the highest, "
+            f"{params.highest:g}."
+        )
+    named = read_names(params.data, form="LANGUAGE=FILE")
+    reading = Batch("Reading pairs", len(named), report)
+    sets = [one for file in named if (one := _read(file, params, reading))]
+    reading.check_any(sets)
+    if params.across:
+        check_aligned(sets)
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+    vectors = {one.name: _encode(project, encoder, one, report) for one in sets}
+    rows, failures = _correlate(encoder.name, sets, vectors, params, report)
+    keep_measurements(project, rows, report)
+    return EvaluateStsResult(
+        tuple(rows),
+        _mean([row for row in rows if row.first == row.second]),
+        _mean([row for row in rows if row.first != row.second])
+        if params.across and len(sets) > 1
+        else None,
+        tuple(reading.failures + failures),
+        tuple(note for one in sets if (note := _note(one))),
+    )
+
+
+def _read(named: Named, params: EvaluateSts, batch: Batch) -> ScoredPairs | None:
+    return batch.try_one(
+        named.name, lambda: read_sts(named, params.lowest, params.highest)
+    )
+
+
+def _encode(
+    project: "Project | None", encoder: "Encoder", pairs: ScoredPairs, report: Report
+) -> Sides:
+    first, second = (
+        normalise_rows(encode_kept(project, encoder, texts, report))[0]
+        for texts in pairs.rows.texts
+    )
+    return first, second
+
+
+def _correlate(
+    encoder: str,
+    sets: list[ScoredPairs],
+    vectors: dict[str, Sides],
+    params: EvaluateSts,
+    report: Report,
+) -> tuple[list[Correlated], list[str]]:
+    """Correlate each language's pairs, and those of every two."""
+    names = [
+        (one, other) for one in sets for other in (sets if params.across else [one])
+    ]
+    batch = Batch("Correlating", len(names), report)
+    raters: dict[bytes, Rater] = {}
+    rows: list[Correlated] = []
+    for one, other in names:
+        rater = raters.setdefault(
+            one.scores.tobytes(), Rater(one.scores, seed=params.seed)
+        )
+        cosines = cosines_of(vectors[one.name][0], vectors[other.name][1])
+        rate = partial(rater.rate, encoder, (one.name, other.name), cosines, report)
+        found = batch.try_one(f"{one.name} – {other.name}", rate)
+        rows += found or []
+    batch.check_any(rows)
+    return rows, batch.failures
+
+
+def _mean(rows: list[Correlated]) -> StsMean:
+    """Take the means over pairs of languages."""
+
+    def mean(values: list[float]) -> float:
+        return round(float(np.mean(values)), DIGITS) if values else float("nan")
+
+    cosines = [row for row in rows if row.similarity == "cosine"]
+    angles = [row for row in rows if row.similarity == "arccos"]
+    return StsMean(
+        len(cosines),
+        mean([row.pearson for row in cosines]),
+        mean([row.pearson for row in angles]),
+        mean([row.spearman for row in cosines]),
+    )
+
+
+def _note(pairs: ScoredPairs) -> str:
+    """Tell what was left out."""
+    rows = pairs.rows
+    parts = [
+        f"{n:,} rows without {what}"
+        for n, what in ((rows.n_unlabelled, "a score"), (rows.n_empty, "a text"))
+        if n
+    ]
+    return f"{rows.source}: {' and '.join(parts)} were left out." if parts else ""
+
+
+__all__ = ["EvaluateStsResult", "evaluate_sts"]

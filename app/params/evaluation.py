@@ -1,0 +1,83 @@
+"""Params of the tasks that measure what vectors are good for, without a window."""
+
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
+
+from app.params.base import Seed, TaskParams
+from app.params.vectors import EncoderName
+
+
+class AlignedTexts(TaskParams, frozen=True, kw_only=True):
+    """What every task takes that compares languages sentence by sentence."""
+
+    source: Annotated[
+        Path | None, Meta(description="Source file, one sentence a line.")
+    ] = None
+    target: Annotated[
+        Path | None, Meta(description="Target file, line-aligned with it.")
+    ] = None
+    table: Annotated[
+        Path | None,
+        Meta(
+            description="Instead of two files: a TSV with a header, one language a "
+            "column and one sentence a cell; also .xz."
+        ),
+    ] = None
+    columns: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="The table's column that every other one is compared with; "
+            "default: the first. Several, or with --matrix: those that are compared "
+            "with each other; default: all.",
+            extra={"option": "column"},
+        ),
+    ] = ()
+    matrix: Annotated[
+        bool, Meta(description="Compare every two columns of the table.")
+    ] = False
+    encoder: EncoderName = ""
+
+
+class EvaluateRetrieval(
+    AlignedTexts, frozen=True, kw_only=True, tag="evaluate-retrieval"
+):
+    """Measure how often the nearest neighbour of a sentence is its translation."""
+
+    pools: Annotated[
+        tuple[Path, ...],
+        Meta(
+            description="File of further sentences, one a line, in the language of the "
+            "targets (the compared column): they are searched as well.",
+            extra={"option": "pool"},
+        ),
+    ] = ()
+
+
+class EvaluateSts(TaskParams, frozen=True, kw_only=True, tag="evaluate-sts"):
+    """Measure how well cosines follow the similarity that people see in two texts."""
+
+    data: Annotated[
+        tuple[str, ...],
+        Meta(
+            min_length=1,
+            description="LANGUAGE=FILE, or FILE, with lines score, tab, text, tab, "
+            "text; also .xz.",
+        ),
+    ]
+    across: Annotated[
+        bool,
+        Meta(
+            description="Compare the first text of every language with the second of "
+            "every other one too; the files must be aligned line by line."
+        ),
+    ] = False
+    lowest: Annotated[
+        float, Meta(ge=-1e6, le=1e6, description="Lowest score that can be given.")
+    ] = 0.0
+    highest: Annotated[
+        float, Meta(ge=-1e6, le=1e6, description="Highest score that can be given.")
+    ] = 5.0
+    encoder: EncoderName = ""
+    seed: Seed = 1

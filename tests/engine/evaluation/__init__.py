@@ -1,0 +1,1 @@
+"""Tests of the measurements: exact small cases, and other libraries' figures."""

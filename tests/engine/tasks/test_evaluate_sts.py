@@ -1,0 +1,159 @@
+"""Similarity of texts against scores of people, with vectors that are known."""
+
+import lzma
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from scipy import stats
+
+from app.engine.project import create_project
+from app.engine.report import Report
+from app.engine.runs import queue_run
+from app.engine.store.measurement_rows import read_measurements
+from app.engine.tasks import evaluate_sts as module
+from app.engine.tasks.evaluate_sts import EvaluateStsResult, evaluate_sts
+from app.errors import Cancelled, UserError
+from app.measurements import Correlated
+from app.params import build_params
+from app.params.evaluation import EvaluateSts
+from tests.engine.tasks.test_evaluate_retrieval import Compass
+
+# angles between the texts: 0, 60, 90, 180 degrees
+ROWS = "5\t10\t10\n4\t0\t60\n2\t20\t110\n0\t0\t180\n"
+
+
+@pytest.fixture(autouse=True)
+def compass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "load_encoder", lambda *_, **__: Compass())
+
+
+def params_of(folder: Path, files: dict[str, str], **fields: Any) -> EvaluateSts:
+    named = []
+    for name, text in files.items():
+        (folder / f"{name}.xz").write_bytes(lzma.compress(text.encode()))
+        named.append(f"{name}={folder / name}.xz")
+    params: EvaluateSts = build_params(EvaluateSts, {"data": named, **fields})
+    return params
+
+
+def evaluate(folder: Path, files: dict[str, str], **fields: Any) -> EvaluateStsResult:
+    return evaluate_sts(None, params_of(folder, files, **fields), Report())
+
+
+def row_of(got: EvaluateStsResult, *key: str) -> Correlated:
+    (row,) = (r for r in got.results if (r.first, r.second, r.similarity) == key)
+    return row
+
+
+def test_the_figures_are_those_by_hand(tmp_path: Path) -> None:
+    got = evaluate(tmp_path, {"en": ROWS})
+    scores, angles = np.array([5, 4, 2, 0]), np.array([0, 60, 90, 180])
+    for similarity, values in (
+        ("cosine", np.cos(np.radians(angles))),
+        ("arccos", -angles),
+    ):
+        row = row_of(got, "en", "en", similarity)
+        assert row.n == 4
+        assert row.pearson == pytest.approx(stats.pearsonr(values, scores)[0], abs=1e-5)
+        assert row.spearman == 1
+        assert row.pearson_interval[0] <= row.pearson <= row.pearson_interval[1]
+    # by hand: −arccos 0, −60, −90, −180 against 5, 4, 2, 0
+    angle_sum, score_sum = 16_875, 14.75  # Σ(a − ā)², Σ(s − s̄)²
+    products = 0 * 5 - 60 * 4 - 90 * 2 - 0 + 82.5 * 11
+    by_hand = products / np.sqrt(angle_sum * score_sum)
+    arccos = row_of(got, "en", "en", "arccos").pearson
+    assert arccos == pytest.approx(by_hand, abs=1e-5)
+    assert got.within.pearson_arccos == arccos
+    assert got.across is None
+
+
+def test_across_takes_the_first_text_of_one_and_the_second_of_another(
+    tmp_path: Path,
+) -> None:
+    # de's second texts: the angles from en's first ones are 0, 90, 60, 180
+    other = "5\t1\t10\n4\t2\t90\n2\t3\t80\n0\t4\t180\n"
+    got = evaluate(tmp_path, {"en": ROWS, "de": other}, across=True)
+    assert {(r.first, r.second) for r in got.results} == {
+        *(("en", "en"), ("en", "de"), ("de", "en"), ("de", "de"))
+    }
+    across = row_of(got, "en", "de", "arccos")
+    wanted = stats.pearsonr([0, -90, -60, -180], [5, 4, 2, 0])[0]
+    assert across.pearson == pytest.approx(wanted, abs=1e-5)
+    assert across.spearman == pytest.approx(0.8)
+    assert got.across is not None
+    assert (got.within.n_pairs, got.across.n_pairs) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("5\t1\t1\nnan\t1\t2\n3\t1\t3\n", r"line 2: 'nan' is no score between 0 and 5"),
+        ("5\t1\t1\n7\t1\t2\n3\t1\t3\n", r"line 2: '7' is no score"),
+        ("5\t1\n4\t2\n", r"line 1: there is one text"),
+        ("5\t1\t1\n4\t1\n", r"line 2: the row has one text, but the first has two"),
+        ("3\t1\t1\n3\t1\t2\n3\t1\t3\n", r"all 3 scores are 3"),
+        ("3\t1\t1\n1\t1\t2\n", r"holds 2 scored pairs"),
+        ("3\t0\t0\n1\t1\t1\n2\t2\t2\n", r"all 3 cosines are 1.000"),
+    ],
+)
+def test_what_cannot_be_correlated_is_told_and_the_rest_goes_on(
+    tmp_path: Path, text: str, why: str
+) -> None:
+    with pytest.raises(UserError, match=why):
+        evaluate(tmp_path, {"bad": text})
+    got = evaluate(tmp_path, {"bad": text, "en": ROWS})
+    assert {row.first for row in got.results} == {"en"}
+    (failure,) = got.failures
+    assert "bad" in failure
+
+
+def test_files_that_are_not_aligned_are_refused_across_languages(
+    tmp_path: Path,
+) -> None:
+    other = ROWS.replace("4\t0", "3\t0")
+    with pytest.raises(UserError, match=r"line 2, with the score 3, .* line 2, with 4"):
+        evaluate(tmp_path, {"en": ROWS, "de": other}, across=True)
+    short = "".join(ROWS.splitlines(keepends=True)[:3])
+    with pytest.raises(UserError, match=r"has 3 scored pairs, but .* has 4"):
+        evaluate(tmp_path, {"en": ROWS, "de": short}, across=True)
+    assert len(evaluate(tmp_path, {"en": ROWS, "de": other}).results) == 4
+
+
+def test_bounds_and_names_are_checked(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="5, is not below the highest, 5"):
+        evaluate(tmp_path, {"en": ROWS}, lowest=5)
+    with pytest.raises(UserError, match="are called en"):
+        evaluate_sts(None, EvaluateSts(data=("en=a", "en=b")), Report())
+    with pytest.raises(UserError, match="is not LANGUAGE=FILE"):
+        evaluate_sts(None, EvaluateSts(data=("=a",)), Report())
+
+
+def test_rows_left_out_are_told(tmp_path: Path) -> None:
+    got = evaluate(tmp_path, {"en": ROWS + "\ta\tb\n3\t\t1\n"})
+    assert "1 rows without a score and 1 rows without a text" in got.notes[0]
+
+
+def test_a_run_keeps_its_rows_in_the_project(tmp_path: Path) -> None:
+    params = params_of(tmp_path, {"en": ROWS})
+    with create_project(tmp_path / "p") as project:
+        run = queue_run(project, params)
+        got = evaluate_sts(project, params, Report(run=run))
+        assert tuple(read_measurements(project.store, run)) == got.results
+
+
+def test_the_json_is_plain_and_the_same_twice(tmp_path: Path) -> None:
+    first, second = (evaluate(tmp_path, {"en": ROWS}) for _ in range(2))
+    assert first == second
+    (row, _) = msgspec.json.decode(msgspec.json.encode(first))["results"]
+    assert row["kind"] == "sts"
+    assert row["encoder"] == "compass"
+
+
+def test_cancel_ends_it(tmp_path: Path) -> None:
+    report = Report()
+    report.cancel()
+    with pytest.raises(Cancelled):
+        evaluate_sts(None, params_of(tmp_path, {"en": ROWS}), report)
