@@ -159,7 +159,7 @@ class ModuleTrainer:
         ):
             loss = objective.loss(self._module, examples)
         scaled = self._scaler.scale(loss.loss * share)
-        scaled.backward()  # type: ignore[no-untyped-call]
+        scaled.backward()
         return loss
 
     def _update(self) -> None:

@@ -53,7 +53,7 @@ def choose_precision(
 
 def cpu_has_bfloat16() -> bool:
     """Tell whether the CPU multiplies bfloat16 itself."""
-    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+    if not torch.backends.mkldnn.is_available():
         return False
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 

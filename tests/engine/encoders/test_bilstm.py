@@ -106,7 +106,7 @@ def test_what_stands_in_the_padding_has_no_influence() -> None:
 def test_gradients_are_those_of_packed_sequences() -> None:
     module, batch = made().train(), collate(drawn_tokens(), range(5))
     module._dropout = 0.0
-    module.states(batch)[batch.is_token].square().sum().backward()  # type: ignore[no-untyped-call]
+    module.states(batch)[batch.is_token].square().sum().backward()
     found = {
         name: p.grad.clone()
         for name, p in module.named_parameters()

@@ -145,10 +145,10 @@ def minimise(
     def closure() -> "torch.Tensor":
         optimiser.zero_grad()
         value = loss()
-        value.backward()  # type: ignore[no-untyped-call]
+        value.backward()
         return value
 
-    optimiser.step(closure)  # type: ignore[no-untyped-call]
+    optimiser.step(closure)
 
 
 def _count_right(layers: Layers, examples: Examples) -> int:

@@ -124,7 +124,7 @@ def train_layers(
                 report.step("Training", epoch - 1, settings.n_epochs)
                 logits = _forward(values, features[rows], settings.dropout, generator)
                 optimiser.zero_grad()
-                loss_of(logits, rows).backward()  # type: ignore[no-untyped-call]
+                loss_of(logits, rows).backward()
                 optimiser.step()
         for group in optimiser.param_groups:
             group["lr"] *= settings.lr_decay

@@ -70,7 +70,7 @@ def piece_cross_entropy(
     with torch.autocast(states.device.type, enabled=False):
         if states.dtype == torch.float16:
             states = states.float()
-        loss: Tensor = PieceCrossEntropy.apply(  # type: ignore[no-untyped-call]
+        loss: Tensor = PieceCrossEntropy.apply(  # type: ignore[no-untyped-call] # apply has no types
             states, weights, biases, piece_ids
         )
         return loss

@@ -103,7 +103,7 @@ def train(
         objective.prepare(step, module, Report())
         optimiser.zero_grad()
         found = objective.loss(module, objective.draw(step))
-        found.loss.backward()  # type: ignore[no-untyped-call]
+        found.loss.backward()
         optimiser.step()
         losses.append(found.loss.item())
     return losses
@@ -113,7 +113,7 @@ def gradient_norms(objective: Objective, module: SentenceModule) -> dict[str, fl
     """Give the length of each parameter's gradient after one batch."""
     objective.prepare(0, module, Report())
     loss = objective.loss(module, objective.draw(0)).loss
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     named = [*module.named_parameters(), *objective.heads.named_parameters()]
     return {
         name: 0.0 if p.grad is None else float(p.grad.norm())

@@ -86,7 +86,7 @@ def test_a_learned_temperature_beside_masked_candidates_has_a_gradient() -> None
     masked[0, 2] = True
     temperature = torch.tensor(0.5, requires_grad=True)
     loss = contrast(vectors, vectors.flip(0), masked, Scoring(temperature)).loss
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     assert temperature.grad is not None
     assert temperature.grad.isfinite()
 
@@ -95,6 +95,6 @@ def test_zero_vectors_give_finite_gradients() -> None:
     vectors = torch.zeros(3, 4, requires_grad=True)
     masked = torch.zeros(3, 3, dtype=torch.bool)
     loss = contrast(vectors, vectors, masked, Scoring(torch.tensor(0.05))).loss
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     assert vectors.grad is not None
     assert vectors.grad.isfinite().all()

@@ -173,7 +173,7 @@ def test_gradients_of_masked_candidates_are_zero(
     objective = make(tmp_path, vocabulary, text)
     module = make_module(vocabulary)
     loss = objective.loss(module, objective.draw(0)).loss
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     assert loss.item() == 0
     gradients = [p.grad for p in module.parameters() if p.grad is not None]
     assert all(torch.equal(g, torch.zeros_like(g)) for g in gradients)
