@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Cancelled, KeyboardInterrupt):
         print("isogloss: cancelled", file=sys.stderr)
         return EXIT_CANCELLED
-    except Exception as error:  # noqa: BLE001 - the last border before the shell
+    except Exception as error:  # noqa: BLE001 - whatever it was: a line and an exit code
         info = describe_error(error)
         print(f"isogloss: {info.message}", file=sys.stderr)
         if info.kind == "bug":

@@ -133,7 +133,7 @@ def _child_main(function: str, arguments: dict[str, Any], sender: Connection) ->
     try:
         called = getattr(importlib.import_module(module_name), function_name)
         answer = _Answer(value=called(**arguments))
-    except Exception as error:  # noqa: BLE001 - the border of a process
+    except Exception as error:  # noqa: BLE001 - no error crosses a process: the parent raises it
         answer = _Answer(error=describe_error(error))
     sender.send_bytes(msgspec.json.encode(answer))
 

@@ -50,6 +50,6 @@ class _Task(Generic[Result]):
     def _run(self) -> None:
         try:
             self._found.append(self._work())
-        except Exception as error:  # noqa: BLE001 - the border of a thread
+        except Exception as error:  # noqa: BLE001 - no error leaves a thread: result() raises it
             self._error = error
         self.is_done.set()

@@ -117,7 +117,7 @@ class Server:
                     self._answer(command.ticket, value)
         except Cancelled:
             self._refuse(command.ticket, ErrorInfo("user", "Cancelled."))
-        except Exception as error:  # noqa: BLE001 - the border of the query lane
+        except Exception as error:  # noqa: BLE001 - it refuses this command: the lane goes on
             self._refuse(command.ticket, describe_error(error))
 
     def _open(self, command: messages.OpenProject) -> None:
@@ -173,7 +173,7 @@ class Server:
             event = messages.Cancelled(run)
         except Paused:
             event = messages.Paused(run)
-        except Exception as error:  # noqa: BLE001 - the border of the job lane
+        except Exception as error:  # noqa: BLE001 - it fails this run: the lane goes on
             info = describe_error(error)
             if info.kind == "bug":
                 log.error("run %d failed\n%s", run, info.traceback)
@@ -209,7 +209,7 @@ class Server:
             wanted = load_settings(settings_file()).device
             self._device = str(choose_device(wanted))
             devices, note = describe_devices(), torch_build_note()
-        except Exception as error:  # noqa: BLE001 - a damaged torch must be explained
+        except Exception as error:  # noqa: BLE001 - a damaged torch raises anything: tell it
             devices, note = [], f"No device can compute: {error}"
         self._channel.send(messages.Devices(devices, self._device, note))
 

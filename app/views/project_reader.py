@@ -87,8 +87,8 @@ class ProjectReader:
 
 def warm_imports() -> None:
     """Import what a project needs (called in a thread while the window is drawn)."""
-    import numpy  # noqa: F401
+    import numpy  # noqa: F401 - what counts is that it was loaded
 
     import app.engine.store.pair_rows
     import app.engine.store.rows
-    import app.engine.store.session  # noqa: F401
+    import app.engine.store.session  # noqa: F401 - as above

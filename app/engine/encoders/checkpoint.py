@@ -243,7 +243,8 @@ def count_parameters(folder: Path) -> int:
             continue
         try:
             with safe_open(file, "numpy") as arrays:
-                for name in arrays.keys():  # noqa: SIM118 - it is no dict
+                names = arrays.keys()  # a list: the file itself can't be iterated
+                for name in names:
                     if not name.endswith("scales") and not name.startswith("romaniser"):
                         part = arrays.get_slice(name)
                         packed = 2 if part.get_dtype() == "U8" else 1

@@ -160,7 +160,7 @@ def require_extra() -> None:
         TOKENIZERS_PARALLELISM="true",
     )
     try:
-        from transformers import AutoModel, AutoTokenizer  # noqa: F401 - are loaded late
+        from transformers import AutoModel, AutoTokenizer  # noqa: F401 - naming them loads what is behind
     except ImportError as error:
         last = str(error).strip().splitlines()[-1:]
         raise UserError(
