@@ -1,6 +1,7 @@
 """Encoders that are torch modules: sorted, batched, and finite whatever the text."""
 
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -34,7 +35,7 @@ MAX_SENTENCES = 2_048  # of a batch
 log = logging.getLogger("engine")
 
 
-class SentenceModule(nn.Module):
+class SentenceModule(nn.Module, ABC):
     """A torch module that gives one vector for each sentence of a batch.
 
     Attributes:
@@ -46,9 +47,9 @@ class SentenceModule(nn.Module):
     dim: int
     cpu_tokens = 1_536
 
+    @abstractmethod
     def forward(self, batch: TokenBatch) -> Tensor:
         """Give float (b, d), not normalised; padding has no influence on a row."""
-        raise NotImplementedError
 
 
 def build_module(config: EncoderConfig) -> SentenceModule:
