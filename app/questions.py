@@ -8,6 +8,8 @@ from msgspec import Meta
 from app.classify_questions import ClassifyQuery
 from app.pair_questions import PairQuery
 
+SentenceOrder = Literal["position", "text", "length", "language", "line"]
+
 
 class _Query(
     msgspec.Struct, frozen=True, tag_field="query", forbid_unknown_fields=True
@@ -49,7 +51,7 @@ class OrderQuery(_Query, frozen=True, kw_only=True):
     corpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     find: str = ""
-    order_by: Literal["position", "text", "length", "language", "line"] = "position"
+    order_by: SentenceOrder = "position"
     descending: bool = False
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
 from app.engine.store.pair_rows import MiningRow
 from app.errors import ErrorInfo
 from app.views.review_queue import ReviewQueue
-from app.views.widgets.controls import make_action_button, make_button
+from app.views.widgets.controls import ButtonKind, make_action_button, make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.words import format_count
 
@@ -33,8 +33,8 @@ class ReviewEmpty(QWidget):
         super().__init__(parent)
         self._pages = QStackedLayout(self)
 
-        def _mine(kind: str = "normal") -> QWidget:
-            return make_action_button(todo["mine"], kind=kind)  # type: ignore[arg-type]
+        def _mine(kind: ButtonKind = "normal") -> QWidget:
+            return make_action_button(todo["mine"], kind=kind)
 
         every = self.tr("Show all pairs")
         hint = self.tr("Make a queue of all pairs, judged or not.")

@@ -1,6 +1,6 @@
 """What the annotator does to the pair under judgement."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -120,9 +120,9 @@ class ReviewJudging(QObject):
             self._desk.send(JudgePairs(pairs=(pair.id,), verdict=verdict))
             queue.go(queue.place + 1)
 
-    def _change(self, pair_id: int, **values: object) -> None:
+    def _change(self, pair_id: int, **values: Any) -> None:
         """Send what is said of a pair, and show it."""
-        self._desk.send(JudgePairs(pairs=(pair_id,), **values))  # type: ignore[arg-type]
+        self._desk.send(JudgePairs(pairs=(pair_id,), **values))
         self._desk.pair_changed.emit()
 
     def _swap(self, side: Literal["source", "target"]) -> None:

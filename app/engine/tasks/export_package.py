@@ -120,7 +120,7 @@ def _head(
         target_name=target.name if target else "",
         source_language=mining.source_language or _language(source),
         target_language=mining.target_language or _language(target),
-        margin=margin,  # type: ignore[arg-type]
+        margin=margin,
         n_sources=0,
         n_targets=0,
         n_pairs=0,

@@ -88,7 +88,7 @@ def _judged(project: Project, package: PackageRow) -> list[PackedJudgement]:
         rows.append(
             PackedJudgement(
                 place,
-                judgement.verdict,  # type: ignore[arg-type]
+                judgement.verdict,
                 judgement.source_id != pair.source_id,
                 judgement.target_id != pair.target_id,
                 judgement.source_text,

@@ -1,7 +1,7 @@
 """The sentences of the chosen corpora, with find and filter above the table."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -10,7 +10,7 @@ from app.engine.store import rows
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
 from app.languages import language_name
-from app.messages import OrderQuery
+from app.questions import OrderQuery, SentenceOrder
 from app.views.label_book import MAX_AT_ONCE
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -113,7 +113,7 @@ class CorpusPage(QWidget):
             corpora=tuple(row.id for row in self._corpora),
             languages=languages,
             find=find,
-            order_by=self.table.sort_key or "position",  # type: ignore[arg-type]
+            order_by=cast("SentenceOrder", self.table.sort_key or "position"),
             descending=self.table.is_descending,
         )
         self._state.ask(query, lambda answer: self._on_answer(query, answer))

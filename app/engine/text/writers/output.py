@@ -102,7 +102,8 @@ class OutputFiles:
 def _pack(raw: IO[bytes], suffix: str) -> IO[bytes]:
     if suffix == ".gz":
         # without name and time: equal pairs give equal files
-        return gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)  # type: ignore[return-value]
+        packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
+        return cast("IO[bytes]", packed)
     if suffix == ".xz":
         return lzma.LZMAFile(raw, "wb", preset=3)
     if suffix == ".zst":
