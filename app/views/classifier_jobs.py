@@ -19,8 +19,13 @@ from app.params.classify import (
 )
 from app.params.flags import command_text
 from app.views.classifiers import Classifier
-from app.views.labelled import labelled_corpora, test_places
-from app.views.mining_sides import find_corpus, name_corpus
+from app.views.labelled import (
+    find_source,
+    labelled_sources,
+    source_of,
+    test_places,
+)
+from app.views.mining_sides import name_corpus
 from app.views.runs import RunState
 from app.views.widgets.apply_dialog import ApplyDialog
 from app.views.widgets.ask_text import ask_name
@@ -48,21 +53,26 @@ class ClassifierJobs(QObject):
         project, corpus = self._state.project, self._view.labels.corpus
         if project is None or corpus is None:
             return
-        others = [row for row in labelled_corpora(project) if row.id != corpus.id]
+        shown = source_of(project, corpus)
+        others = [
+            one
+            for one in labelled_sources(project)
+            if one.id != shown.id and one.is_of_pairs == shown.is_of_pairs
+        ]
         params = CheckLabels(
-            train=(name_corpus(project.corpora, corpus),),
-            tests=tuple(test_places(project.corpora, others)),
+            train=(shown.key,),
+            tests=tuple(test_places(others)),
             similar_labels="keep",
         )
         self._state.run(params)
 
     def train_on_shown(self) -> None:
         """Show the form, filled for the corpus whose labels are shown."""
-        corpus = self._view.labels.corpus
         self._view.show_step(self._view.training)
         self._view.training.begin_new()
-        if corpus is not None and corpus.id in self._state.labels.counts:
-            self._view.training.setup.begin(corpus)
+        source = self._view.labels.page.source
+        if source is not None and source.id in self._state.labels.counts:
+            self._view.training.setup.begin(source)
 
     # --- training ---
 
@@ -151,8 +161,8 @@ class ClassifierJobs(QObject):
         if one is None or one.params is None or project is None:
             return
         names = list(one.params.train)
-        found = [find_corpus(project.corpora, name) for name in names]
-        known = {row.id for row in found if row is not None}
+        found = [find_source(project, name) for name in names]
+        known = {row.id for source in found if source for row in source.corpora}
         for row in project.corpora:
             is_mended = row.id in one.corpora and has_labels(project.store, row.id)
             if is_mended and row.id not in known and not one.is_of_pairs:

@@ -14,7 +14,7 @@ from app.engine.store.classifier_rows import (
     list_classifiers,
     list_predictions,
 )
-from app.engine.store.rows import read_run
+from app.engine.store.rows import list_corpora, read_run
 from app.languages import language_name
 from app.params import params_from_json
 from app.params.classify import TrainClassifier
@@ -25,6 +25,7 @@ from app.views.classify_words import (
     head_words,
     wilson_interval,
 )
+from app.views.labelled import PAIR_SIGN
 from app.views.words import format_ago, format_duration
 
 
@@ -37,6 +38,7 @@ class Classifier(NamedTuple):
         majority: accuracy of always saying the most frequent class, 0…1.
         seconds: that the training took.
         predictions: what it was used on, complete.
+        is_of_pairs: it takes pairs of texts.
     """
 
     row: ClassifierRow
@@ -45,6 +47,7 @@ class Classifier(NamedTuple):
     majority: float | None
     seconds: float
     predictions: list[PredictionRow]
+    is_of_pairs: bool = False
 
     @property
     def corpora(self) -> tuple[int, ...]:
@@ -55,12 +58,6 @@ class Classifier(NamedTuple):
     def gives_scores(self) -> bool:
         """Tell whether it gives scores of pairs, not classes."""
         return self.row.head == "relatedness"
-
-    @property
-    def is_of_pairs(self) -> bool:
-        """Tell whether it takes pairs of texts."""
-        is_nli = self.row.head in ("nli", "relatedness")
-        return is_nli or any(row.other_id for row in self.predictions)
 
 
 def read_classifiers(store: Engine) -> list[Classifier]:
@@ -85,21 +82,38 @@ def _read(
 ) -> Classifier:
     run = read_run(store, row.run_id) if row.run_id else None
     if run is None:
-        return Classifier(row, None, 0, None, 0.0, predictions)
+        is_of_pairs = _takes_pairs(store, row, None, predictions)
+        return Classifier(row, None, 0, None, 0.0, predictions, is_of_pairs)
     try:
         params = params_from_json(run.params)
     except msgspec.MsgspecError:  # of another version
         params = None
+    trained = params if isinstance(params, TrainClassifier) else None
     result = json.loads(run.result or "{}")
     ended = run.ended_at or run.started_at
     return Classifier(
         row,
-        params if isinstance(params, TrainClassifier) else None,
+        trained,
         int(result.get("n_development", 0)),
         result.get("majority"),
         max(ended - run.started_at, 0.0),
         predictions,
+        _takes_pairs(store, row, trained, predictions),
     )
+
+
+def _takes_pairs(
+    store: Engine,
+    row: ClassifierRow,
+    params: TrainClassifier | None,
+    predictions: list[PredictionRow],
+) -> bool:
+    """Tell whether a classifier is of pairs: by its head, its rows, what it said."""
+    if row.head in ("nli", "relatedness") or any(one.other_id for one in predictions):
+        return True
+    names = {corpus.name for corpus in list_corpora(store)}
+    keys = params.train if params is not None else ()
+    return any(PAIR_SIGN in key and key not in names for key in keys)
 
 
 def describe_classifier(one: Classifier) -> str:

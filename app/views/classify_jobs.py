@@ -6,8 +6,7 @@ from PySide6.QtCore import QObject
 
 from app.params.classify import EvaluateTransfer
 from app.params.flags import command_text
-from app.views.labelled import labelled_corpora, suggest_transfer, test_places
-from app.views.mining_sides import name_corpus
+from app.views.labelled import labelled_sources, suggest_transfer, test_places
 from app.views.runs import RunState
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.transfer_dialog import TransferDialog
@@ -30,24 +29,24 @@ class ClassifyJobs(QObject):
     def test_suggested(self) -> None:
         """Train on one language and test on every other, at once."""
         project = self._state.project
-        params = suggest_transfer(project) if project is not None else None
-        if params is not None:
-            self.test(params)
+        if project is not None:
+            params = suggest_transfer(project, self._state.labels.counts)
+            if params is not None:
+                self.test(params)
 
     def ask_test(self) -> None:
         """Ask what to train on, and what to test on."""
         project = self._state.project
         if project is None:
             return
-        corpora = labelled_corpora(project)
-        if not corpora:
+        sources = labelled_sources(project)
+        if not sources:
             self._say(self.tr("No sentence has a label yet: import or label some."))
             return
-        values = suggest_transfer(project)
+        values = suggest_transfer(project, self._state.labels.counts)
         if values is None:
             values = EvaluateTransfer(
-                train=name_corpus(project.corpora, corpora[0]),
-                tests=tuple(test_places(project.corpora, corpora)),
+                train=sources[0].key, tests=tuple(test_places(sources))
             )
         self._show_test(values)
 
@@ -61,10 +60,17 @@ class ClassifyJobs(QObject):
         """Ask what to test the classifier that is shown on."""
         project, one = self._state.project, self._view.training.shown
         if project is not None and one is not None:
-            corpora = labelled_corpora(project)
+            sources = [
+                source
+                for source in labelled_sources(project)
+                if source.is_of_pairs == one.is_of_pairs
+            ]
+            if not sources:
+                self._say(self.tr("No rows of its kind have labels: import some."))
+                return
             values = EvaluateTransfer(
                 classifier=one.row.name,
-                tests=tuple(test_places(project.corpora, corpora)),
+                tests=tuple(test_places(sources)),
                 language=one.row.language,
             )
             self._show_test(values)

@@ -10,7 +10,7 @@ from app.views.classifier_jobs import ClassifierJobs
 from app.views.classifiers import Classifier
 from app.views.classify_actions import make_actions
 from app.views.classify_jobs import ClassifyJobs
-from app.views.labelled import labelled_corpora
+from app.views.labelled import labelled_sources
 from app.views.panels.classifier_step import ClassifierStep
 from app.views.panels.labels_step import LabelsStep
 from app.views.panels.transfer_board import TransferBoard
@@ -97,7 +97,7 @@ class ClassifyView(QWidget):
     def _refresh_actions(self) -> None:
         project = self.state.project
         can_write = project is not None and not project.is_read_only
-        n = len(labelled_corpora(project)) if project is not None else 0
+        n = len(labelled_sources(project)) if project is not None else 0
         kinds = {type(run.params) for run in self.state.runs}
         tested, trained, used = self.board.shown, self.training.shown, self.use.shown
         corpus = self.labels.corpus

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -9,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.classify_questions import LabelCountsQuery
 from app.errors import ErrorInfo
-from app.label_changes import MAX_LABELLED, LabelSentences
+from app.label_changes import MAX_LABELLED, LabelSentences, RenameClass
 from app.views.words import format_count
 
 if TYPE_CHECKING:
@@ -27,6 +28,13 @@ class CorpusLabels(NamedTuple):
     n_labelled: int
     n_classes: int
     classes: dict[str, int]
+
+    @property
+    def are_scores(self) -> bool:
+        """Tell whether the labels are scores of pairs, not names of classes."""
+        is_broken = any("." in name for name in self.classes)
+        is_many = self.n_classes > N_KEYS or is_broken
+        return is_many and all(_is_number(name) for name in self.classes)
 
 
 class LabelBook(QObject):
@@ -97,6 +105,19 @@ class LabelBook(QObject):
         if not self.total(name):
             self._set_classes([one for one in self.classes if one != name])
 
+    def rename(self, names: Sequence[str], into: str) -> None:
+        """Rename classes in all corpora that have them; into a known one they merge."""
+        new = " ".join(into.split())
+        old = [name for name in names if name != new]
+        corpora = [id_ for id_, one in self.counts.items() if {*old} & {*one.classes}]
+        if not new or not old:
+            return
+        kept = [new if name in old else name for name in self.classes]
+        self._set_classes(list(dict.fromkeys(kept)))
+        if corpora:
+            change = RenameClass(corpora=tuple(corpora), old_names=tuple(old), name=new)
+            self._state.edit(change, self._on_renamed)
+
     def total(self, name: str) -> int:
         """Count the sentences of a class in all corpora."""
         return sum(one.classes.get(name, 0) for one in self.counts.values())
@@ -155,6 +176,15 @@ class LabelBook(QObject):
 
     # --- what happens ---
 
+    def _on_renamed(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self._state.error_posted.emit(answer)
+            return
+        words = self.tr("{what} Ctrl+Z takes it back.")
+        self._state.notice_posted.emit(
+            words.format(what=answer.get("text", "")).strip()
+        )
+
     def _on_counted(self, answer: dict[str, Any] | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo) or "corpora" not in answer:
             return
@@ -176,7 +206,8 @@ class LabelBook(QObject):
         known = self.classes or list(self._kept())
         totals: Counter[str] = Counter()
         for one in self.counts.values():
-            totals.update(one.classes)
+            if not one.are_scores:
+                totals.update(one.classes)
         new = [name for name, _ in totals.most_common() if name not in known]
         if not known:
             new = [*sorted(new[:N_KEYS]), *new[N_KEYS:]]
@@ -213,3 +244,10 @@ class LabelBook(QObject):
         self._timer.stop()
         self.counts, self.classes, self.is_counted = {}, [], False
         self._waiting = []
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False

@@ -1,74 +1,243 @@
-"""Which corpora have labels, and what the view proposes to do with them."""
+"""Which rows of the project have labels, and what the view proposes to do with them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import ceil, floor
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
+from sqlalchemy import Engine
 
-from app.engine.store.rows import CorpusRow, has_labels, has_links
+from app.engine.store.rows import (
+    CorpusRow,
+    corpus_of,
+    first_id,
+    has_labels,
+    has_links,
+    position_of,
+    read_sentences,
+)
 from app.languages import language_name, primary_language
-from app.params.classify import EvaluateTransfer
-from app.views.mining_sides import name_corpus
+from app.params.classify import EvaluateTransfer, HeadName
+from app.views.label_book import CorpusLabels
+from app.views.mining_sides import describe_corpus, name_corpus
 from app.views.project_reader import ProjectReader
+from app.views.words import format_count
 
 FIRST = "en"  # the language that is trained on where it has labels
 FEWEST = 2  # languages of a test
+PAIR_SIGN = "+"
+STS = (0.0, 5.0)  # the scale of semantic textual similarity
+Counts = Mapping[int, CorpusLabels]
 
 
-def labelled_corpora(project: ProjectReader) -> list[CorpusRow]:
-    """Give the corpora of which a sentence has a label; English ones come first."""
-    found = [row for row in project.corpora if has_labels(project.store, row.id)]
-    return sorted(found, key=lambda row: primary_language(row.language) != FIRST)
+class Source(NamedTuple):
+    """Rows that can be trained or tested on: a corpus, or two whose rows are pairs.
+
+    Attributes:
+        key: as a command names it: Letters, or A+B.
+    """
+
+    key: str
+    corpora: tuple[CorpusRow, ...]
+
+    @property
+    def id(self) -> int:
+        """The corpus whose labels count: the first."""
+        return self.corpora[0].id
+
+    @property
+    def name(self) -> str:
+        """Its name: Letters, or A + B."""
+        return f" {PAIR_SIGN} ".join(row.name for row in self.corpora)
+
+    @property
+    def language(self) -> str:
+        """The code of the first texts' language."""
+        return self.corpora[0].language
+
+    @property
+    def is_of_pairs(self) -> bool:
+        """Tell whether a row is two texts."""
+        return len(self.corpora) > 1
 
 
-def suggest_transfer(project: ProjectReader) -> EvaluateTransfer | None:
-    """Propose to train on English and to test on every language with labels.
+def labelled_sources(project: ProjectReader) -> list[Source]:
+    """Give what has labels; what is in English comes first."""
+    found = [one for one in list_sources(project) if has_labels(project.store, one.id)]
+    return sorted(found, key=lambda one: primary_language(one.language) != FIRST)
+
+
+def list_sources(project: ProjectReader) -> list[Source]:
+    """Give every corpus; the two sides of pairs that are no translations are one."""
+    sources: list[Source] = []
+    for row in project.corpora:
+        last = sources[-1] if sources else None
+        is_side = last is not None and _are_pairs(project, last.corpora, row)
+        if last is not None and is_side:
+            sources[-1] = _make_source(project.corpora, (*last.corpora, row))
+        else:
+            sources.append(_make_source(project.corpora, (row,)))
+    return sources
+
+
+def source_of(project: ProjectReader, corpus: CorpusRow) -> Source:
+    """Give the rows that a corpus belongs to: its own, or pairs whose side it is."""
+    for one in list_sources(project):
+        if corpus.id in [row.id for row in one.corpora]:
+            return one
+    return _make_source(project.corpora, (corpus,))
+
+
+def find_source(project: ProjectReader, key: str) -> Source | None:
+    """Find rows as a command names them; None: they are not there, or a file."""
+    names = (key, *key.split(PAIR_SIGN)[:1])
+    sources = list_sources(project)
+    for name in names:
+        for one in sources:
+            if name in (one.key, one.corpora[0].name, str(one.id)):
+                return one
+    return None
+
+
+def is_key_of_pairs(project: ProjectReader, key: str) -> bool:
+    """Tell whether a command's rows are pairs: A+B, where no corpus is called so."""
+    is_name = key in [row.name for row in project.corpora]
+    return PAIR_SIGN in key and not is_name
+
+
+def describe_source(one: Source) -> str:
+    """Name rows for a choice: Hafenbriefe · German · 240."""
+    if not one.is_of_pairs:
+        return describe_corpus(one.corpora[0])
+    n = _tr("{n} pairs").format(n=format_count(one.corpora[0].n_sentences))
+    languages = [language_name(row.language) for row in one.corpora]
+    return " · ".join([one.name, f" {PAIR_SIGN} ".join(dict.fromkeys(languages)), n])
+
+
+def suggest_transfer(
+    project: ProjectReader, counts: Counts | None = None
+) -> EvaluateTransfer | None:
+    """Propose to train on English and to test on every language with its classes.
 
     Training rows that are translations of test rows are set apart where links tell
     them; without links the training set itself is tested by cross-validation.
-    """
-    labelled = labelled_corpora(project)
-    if not labelled:
-        return None
-    home = labelled[0]
-    tests = {home.language: home} | {
-        row.language: row for row in reversed(labelled) if row.language != home.language
-    }
-    if len(tests) < FEWEST:
-        return None
-    return EvaluateTransfer(
-        train=name_corpus(project.corpora, home),
-        tests=tuple(test_places(project.corpora, list(tests.values()))),
-        language=home.language,
-        apart=has_links(project.store, home.id),
-    )
-
-
-def test_places(corpora: Sequence[CorpusRow], chosen: Sequence[CorpusRow]) -> list[str]:
-    """Write corpora as tests, LANGUAGE=CORPUS; a second one of a language is numbered.
 
     Args:
-        corpora: all of the project.
-        chosen: what is to be tested on.
+        project: the project.
+        counts: labels by corpus, as far as they are known.
     """
+    labelled = labelled_sources(project)
+    for home in labelled:
+        others = [one for one in labelled if _go_together(home, one, counts or {})]
+        tests = {home.language: home} | {
+            one.language: one
+            for one in reversed(others)
+            if one.language != home.language
+        }
+        if len(tests) >= FEWEST:
+            return EvaluateTransfer(
+                train=home.key,
+                tests=tuple(test_places(list(tests.values()))),
+                language=home.language,
+                head=suggest_head(home, counts or {}),
+                apart=has_links(project.store, home.id),
+            )
+    return None
+
+
+def suggest_head(one: Source, counts: Counts) -> HeadName:
+    """Give the head that rows ask for: by whether they are pairs, or scored pairs."""
+    if not one.is_of_pairs:
+        return "logistic"
+    found = counts.get(one.id)
+    return "relatedness" if found is not None and found.are_scores else "nli"
+
+
+def describe_scores(found: CorpusLabels) -> str:
+    """Say what scores there are: scores from 0 to 5."""
+    scores = [float(name) for name in found.classes]
+    words = _tr("scores from {low:g} to {high:g}")
+    return words.format(low=min(scores), high=max(scores))
+
+
+def score_bounds(scores: Iterable[str]) -> tuple[float, float]:
+    """Give the scale that scores are on: 0…5, or 0…1, or what holds them all."""
+    values = [float(score) for score in scores]
+    low, high = min(values, default=0.0), max(values, default=5.0)
+    if low >= 0 and high <= STS[1]:
+        return (0.0, 1.0) if high <= 1 else STS
+    return float(floor(low)), float(ceil(high))
+
+
+def test_places(chosen: Sequence[Source]) -> list[str]:
+    """Write rows as tests, LANGUAGE=ROWS; a second one of a language is numbered."""
     taken: dict[str, int] = {}
     places = []
-    for row in chosen:
-        n = taken[row.language] = taken.get(row.language, 0) + 1
-        key = row.language if n == 1 else f"{row.language}-x-{n}"
-        places.append(f"{key}={name_corpus(corpora, row)}")
+    for one in chosen:
+        n = taken[one.language] = taken.get(one.language, 0) + 1
+        key = one.language if n == 1 else f"{one.language}-x-{n}"
+        places.append(f"{key}={one.key}")
     return places
 
 
-def pair_names(corpora: Sequence[CorpusRow]) -> list[str]:
-    """Name pairs of corpora that were imported together, A+B: of one file and size."""
-    return [
-        f"{name_corpus(corpora, one)}+{name_corpus(corpora, other)}"
-        for one in corpora
-        for other in corpora
-        if one.id < other.id
-        and one.n_sentences == other.n_sentences
-        and one.source == other.source
-    ]
+def pair_sources(project: ProjectReader) -> Iterator[Source]:
+    """Give pairs of corpora that were imported together: of one file and size."""
+    for one in project.corpora:
+        for other in project.corpora:
+            is_later = one.id < other.id and one.source == other.source
+            if is_later and one.n_sentences == other.n_sentences:
+                yield _make_source(project.corpora, (one, other))
+
+
+def read_second_texts(
+    store: Engine, ids: Sequence[int], others: Mapping[int, int]
+) -> dict[int, str]:
+    """Read the second texts of pairs, by the ids of the first ones.
+
+    Args:
+        store: of the project.
+        ids: of first texts.
+        others: corpora of the second texts, by those of the first.
+    """
+    wanted = {
+        id_: first_id(others[corpus_of(id_)]) + position_of(id_)
+        for id_ in ids
+        if others.get(corpus_of(id_))
+    }
+    found = read_sentences(store, list(wanted.values()))
+    pairs = zip(wanted, found, strict=True)
+    return {id_: sentence.text for id_, sentence in pairs if sentence is not None}
+
+
+def _make_source(corpora: Sequence[CorpusRow], rows: tuple[CorpusRow, ...]) -> Source:
+    names = [name_corpus(corpora, row) for row in rows]
+    if len(rows) > 1 and any(PAIR_SIGN in name for name in names):
+        names = [str(row.id) for row in rows]
+    return Source(PAIR_SIGN.join(names), rows)
+
+
+def _are_pairs(
+    project: ProjectReader, before: tuple[CorpusRow, ...], row: CorpusRow
+) -> bool:
+    """Tell whether a corpus is the second side of pairs that are no translations."""
+    one = before[0]
+    is_next = len(before) == 1 and row.id == one.id + 1
+    is_of_one_run = row.run_id is not None and row.run_id == one.run_id
+    if not is_next or not is_of_one_run or row.n_sentences != one.n_sentences:
+        return False
+    return not has_links(project.store, one.id)
+
+
+def _go_together(home: Source, other: Source, counts: Counts) -> bool:
+    """Tell whether rows have classes in common, as far as their labels are counted."""
+    if home.is_of_pairs != other.is_of_pairs:
+        return False
+    found, theirs = counts.get(home.id), counts.get(other.id)
+    if found is None or theirs is None or home.id == other.id:
+        return True
+    if found.are_scores or theirs.are_scores:
+        return found.are_scores and theirs.are_scores
+    return bool(set(found.classes) & set(theirs.classes))
 
 
 def describe_suggestion(params: EvaluateTransfer) -> str:

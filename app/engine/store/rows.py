@@ -37,6 +37,7 @@ class CorpusRow(NamedTuple):
     source: str
     report: dict[str, Any]
     created_at: float
+    run_id: int | None = None  # of the import
 
 
 class SentenceRow(NamedTuple):

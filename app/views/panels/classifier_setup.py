@@ -7,18 +7,17 @@ import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from app.engine.store.rows import CorpusRow
 from app.params import build_params, encode_hook
 from app.params.classify import TrainClassifier
 from app.params.flags import command_text
 from app.views.classifiers import Classifier
-from app.views.labelled import labelled_corpora
-from app.views.mining_sides import (
-    describe_corpus,
-    find_corpus,
-    missing_vectors,
-    name_corpus,
+from app.views.labelled import (
+    Source,
+    describe_source,
+    find_source,
+    labelled_sources,
 )
+from app.views.mining_sides import missing_vectors
 from app.views.state import AppState
 from app.views.theme import GRID, scaled
 from app.views.widgets.check_list import CheckList
@@ -71,25 +70,22 @@ class ClassifierSetup(QWidget):
         if project is None:
             return
         self._known = known
-        corpora = labelled_corpora(project)
-        choices = [
-            (name_corpus(project.corpora, one), describe_corpus(one)) for one in corpora
-        ]
+        sources = labelled_sources(project)
+        choices = [(one.key, describe_source(one)) for one in sources]
         self._train.set_choices(choices)
         none = (self.tr("a share of the training rows"), "")
         others = [(title, key) for key, title in choices]
         self.form.set_choices("development", [none, *others])
         self.form.offer_encoders(book.chosen, [card.name for card in book.cards])
-        if not self._train.ticked and corpora:
-            self.begin(corpora[0])
+        if not self._train.ticked and sources:
+            self.begin(sources[0])
         self._show_needs()
 
-    def begin(self, corpus: CorpusRow) -> None:
-        """Begin with the labels of a corpus."""
-        project = self._state.project
-        assert project is not None, "a corpus was chosen"
-        self._train.tick([name_corpus(project.corpora, corpus)])
-        self.form.write({"name": self.free_name(corpus.name)})
+    def begin(self, source: Source) -> None:
+        """Begin with labelled rows; the head follows what they are."""
+        self._train.tick([source.key])
+        self.form.write({"name": self.free_name(source.name)})
+        self.form.fit_to(source, self._state.labels.counts)
 
     def use(self, params: TrainClassifier) -> None:
         """Fill the form with the settings of another training."""
@@ -150,18 +146,22 @@ class ClassifierSetup(QWidget):
         if project is None:
             return
         names = self._train.ticked
-        rows = [find_corpus(project.corpora, name) for name in names]
+        sources = [find_source(project, name) for name in names]
+        counts = self._state.labels.counts
         found = [
-            self._state.labels.counts[row.id]
-            for row in rows
-            if row is not None and row.id in self._state.labels.counts
+            counts[one.id] for one in sources if one is not None and one.id in counts
         ]
         words = self.tr("{n} labelled sentences in {classes} classes.")
+        if any(one is not None and one.is_of_pairs for one in sources):
+            words = self.tr("{n} labelled pairs in {classes} classes.")
+        if any(one.are_scores for one in found):
+            words = self.tr("{n} pairs with a score.")
         n = sum(one.n_labelled for one in found)
         classes = {name for one in found for name in one.classes}
         parts = [words.format(n=format_count(n), classes=len(classes))]
         card = book.find(str(self.form.field("encoder").read())) or book.in_use
-        missing = missing_vectors(project, names, card.fingerprint) if card else []
+        sides = [str(row.id) for one in sources if one for row in one.corpora]
+        missing = missing_vectors(project, sides, card.fingerprint) if card else []
         if missing:
             words = self.tr("{names} is encoded on the way ({n} sentences).")
             n = sum(row.n_sentences for row in missing)

@@ -1,9 +1,7 @@
 """The labels of a corpus: classes with keys and bars, sentences, what a check found."""
 
-from functools import partial
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -22,24 +20,20 @@ from app.errors import ErrorInfo
 from app.languages import language_name
 from app.views.classify_words import DOT
 from app.views.label_book import MAX_AT_ONCE
-from app.views.label_checks import find_check, similar_labels
-from app.views.mining_sides import name_corpus
+from app.views.label_checks import find_check
+from app.views.labelled import Source, describe_scores, read_second_texts, source_of
+from app.views.panels.class_panel import ClassPanel
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.ask_text import ask_name
-from app.views.widgets.class_table import ClassRow, ClassTable
 from app.views.widgets.controls import (
     describe,
     make_action_button,
-    make_button,
     make_label,
 )
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder
 from app.views.widgets.label_findings import LabelFindings
-from app.views.widgets.page_model import LABEL, LENGTH, LINE, SENTENCE
-from app.views.widgets.plot_file import PlotFile
-from app.views.widgets.section import Section
+from app.views.widgets.page_model import LABEL, LENGTH, LINE, SECOND, SENTENCE, Column
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.words import format_count
 
@@ -52,7 +46,8 @@ class LabelsPage(QWidget):
     """Shows one corpus.
 
     Attributes:
-        corpus: what is shown; None before the first.
+        corpus: what is shown, of pairs the first side; None before the first.
+        source: the rows that it belongs to: the corpus, or pairs.
     """
 
     shown = Signal()  # the wanted sentences are in the table
@@ -68,15 +63,14 @@ class LabelsPage(QWidget):
         super().__init__(parent)
         self._state, self._book = state, state.labels
         self.corpus: CorpusRow | None = None
+        self.source: Source | None = None
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
-        self.similar = Section(self.tr("Labels that are one class written twice"))
-        self.classes = ClassTable()
-        self._file = PlotFile(
-            state, self.classes, self.tr("Class balance"), self.classes.table
-        )
+        self.panel = ClassPanel(state)
+        self.classes = self.panel.table
         self.which = QComboBox()
         self.table = SentenceTable()
+        self.table.page_model.readers[SECOND.key] = self._read_second
         self._count = make_label("", "secondary")
         self.findings = LabelFindings(state, actions["check"])
         self.tabs = QTabWidget()
@@ -94,8 +88,9 @@ class LabelsPage(QWidget):
         """Show a corpus; another one begins with all its sentences."""
         is_other = self.corpus is None or self.corpus.id != corpus.id
         self.corpus = corpus
-        self._name.setText(corpus.name)
-        self._file.name = self.tr("classes of {name}").format(name=corpus.name)
+        project = self._state.project
+        self.source = source_of(project, corpus) if project is not None else None
+        self._name.setText(self.source.name if self.source is not None else corpus.name)
         self.refresh()
         if is_other:
             self.which.setCurrentIndex(0)
@@ -108,17 +103,10 @@ class LabelsPage(QWidget):
             return
         found = self._book.counts.get(corpus.id)
         counts = found.classes if found is not None else {}
-        names = dict.fromkeys([*self._book.classes, *counts])
-        self.classes.show_rows(
-            [
-                ClassRow(name, self._book.key_of(name), counts.get(name, 0))
-                for name in names
-            ]
-        )
+        self.panel.show_counts(corpus.name, counts)
         self._facts.setText(self._describe(corpus))
         self._offer_choices(list(counts))
-        self._show_similar(list(counts))
-        check = find_check(project.store, name_corpus(project.corpora, corpus))
+        check = find_check(project.store, source_of(project, corpus).key)
         self.findings.show_check(check, corpus)
         words = self.tr("Check")
         if check is not None:
@@ -168,41 +156,7 @@ class LabelsPage(QWidget):
         self.classes.choose(choice.removeprefix(CLASS))
         self.show_sentences()
 
-    def _ask_class(self) -> None:
-        question = self.tr("What shall the new class be called?")
-        ask_name(self, question, "", self._book.add_class)
-
-    def _move_class(self, step: int) -> None:
-        self._book.move_class(self.classes.current_class, step)
-
-    def _drop_class(self) -> None:
-        name = self.classes.current_class
-        if self._book.total(name):
-            words = self.tr(
-                "{name} has {n} labelled sentences: choose them in the table and press "
-                "another class's key, or 0 for no label."
-            )
-            n = format_count(self._book.total(name))
-            self._state.notice_posted.emit(words.format(name=name, n=n))
-        elif name:
-            self._book.drop_class(name)
-
-    def merge(self, names: list[str], into: str) -> None:
-        """Give the sentences of some classes another one's label."""
-        assert self.corpus is not None
-        query = LabelOrderQuery(
-            corpora=(self.corpus.id,), classes=tuple(names), asker="merge"
-        )
-        self._state.ask(query, partial(self._on_merge_found, into))
-
     # --- what happens ---
-
-    def _on_merge_found(self, into: str, answer: dict[str, Any] | ErrorInfo) -> None:
-        project = self._state.project
-        if isinstance(answer, ErrorInfo) or project is None:
-            return
-        ids = np.asarray(map_array(project.folder / answer["file"])).tolist()
-        self._book.label(into, ids)
 
     def _on_order(self, answer: dict[str, Any] | ErrorInfo) -> None:
         project = self._state.project
@@ -214,12 +168,22 @@ class LabelsPage(QWidget):
         project, corpus = self._state.project, self.corpus
         if project is None or corpus is None:
             return
-        columns = (LINE, SENTENCE, LENGTH, LABEL)
+        columns: tuple[Column, ...] = (LINE, SENTENCE, LENGTH, LABEL)
+        if self.source is not None and self.source.is_of_pairs:
+            columns = (LINE, SENTENCE, SECOND, LABEL)
         self.table.show_ids(project.store, order, columns=columns)
         words = self.tr("{n} of {total} sentences")
         n, total = format_count(len(order)), format_count(corpus.n_sentences)
         self._count.setText(words.format(n=n, total=total))
         self.shown.emit()
+
+    def _read_second(self, ids: list[int]) -> dict[int, str]:
+        """Give the second text of pairs by the id of the first."""
+        project, source = self._state.project, self.source
+        if project is None or source is None:
+            return {}
+        others = {source.id: source.corpora[-1].id}
+        return read_second_texts(project.store, ids, others)
 
     def _offer_choices(self, names: list[str]) -> None:
         kept = self.which.currentData()
@@ -235,25 +199,6 @@ class LabelsPage(QWidget):
             self.which.addItem(title, key)
         self.which.setCurrentIndex(max(self.which.findData(kept), 0))
         self.which.blockSignals(False)
-
-    def _show_similar(self, names: list[str]) -> None:
-        """Offer to merge labels that differ by case or spaces only."""
-        groups = similar_labels(names)
-        counts = {row.name: row.n for row in self.classes.rows}
-        self.similar.clear()
-        for group in groups:
-            into = max(group, key=lambda name: counts.get(name, 0))
-            others = [name for name in group if name != into]
-            n = sum(counts.get(name, 0) for name in others)
-            words = self.tr("Merge {others} into “{into}” ({n} sentences)")
-            quoted = ", ".join(f"“{name}”" for name in others)
-            button = make_button(
-                words.format(others=quoted, into=into, n=format_count(n)),
-                self.tr("Give these sentences the other label; Ctrl+Z takes it back."),
-                partial(self.merge, others, into),
-            )
-            self.similar.add(button)
-        self.similar.setVisible(bool(groups))
 
     def _describe(self, corpus: CorpusRow) -> str:
         found = self._book.counts.get(corpus.id)
@@ -271,6 +216,8 @@ class LabelsPage(QWidget):
             words = self.tr("most {most} ({n_most}), fewest {least} ({n_least})")
             if n_most == n_least:
                 words = self.tr("{n_most} of each")
+            if found.are_scores:
+                return DOT.join([*parts, describe_scores(found)])
             parts.append(self.tr("{n} classes").format(n=found.n_classes))
             parts.append(
                 words.format(most=most, n_most=n_most, least=least, n_least=n_least)
@@ -288,45 +235,6 @@ class LabelsPage(QWidget):
         self.findings.place_wanted.connect(self.place_wanted)
         self._book.changed.connect(self.refresh)
         self._book.labelled.connect(self.table.page_model.forget_rows)
-
-    def _make_left(self) -> QWidget:
-        keys = make_label(
-            self.tr("Keys 1–9 label the chosen sentences, 0 takes the label away."),
-            "secondary",
-            wraps=True,
-        )
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(
-            make_button(
-                self.tr("Add class…"),
-                self.tr("Add a class; it gets the next free key."),
-                self._ask_class,
-            )
-        )
-        for words, hint, slot in (
-            ("↑", self.tr("Give the class the key before."), partial(self._move, -1)),
-            ("↓", self.tr("Give the class the next key."), partial(self._move, 1)),
-        ):
-            button = make_button(words, hint, slot)
-            button.setAccessibleName(hint)
-            row.addWidget(button)
-        hint = self.tr("Take a class that no sentence has out of the list.")
-        row.addWidget(make_button(self.tr("Take out"), hint, self._drop_class))
-        row.addStretch()
-        row.addWidget(self._file.make_menu())
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, GRID, 0, 0)
-        column.setSpacing(GRID)
-        column.addWidget(self.classes, 1)
-        column.addLayout(row)
-        column.addWidget(keys)
-        column.addWidget(self.similar)
-        return left
-
-    def _move(self, step: int) -> None:
-        self._move_class(step)
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
         describe(
@@ -354,7 +262,7 @@ class LabelsPage(QWidget):
         split.setChildrenCollapsible(False)
         split.setHandleWidth(2 * GRID)
         split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(self._make_left())
+        split.addWidget(self.panel)
         split.addWidget(self.tabs)
         split.setSizes([38 * GRID, 84 * GRID])
         layout = QVBoxLayout(self)

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from app.engine.store.rows import CorpusRow
 from app.languages import language_name
 from app.views.classify_words import DOT
-from app.views.labelled import labelled_corpora
+from app.views.labelled import Source, describe_scores, labelled_sources, list_sources
 from app.views.panels.labels_page import LabelsPage
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -67,12 +67,12 @@ class LabelsStep(QWidget):
         if project is None:
             return
         counts = self._state.labels.counts
-        first = [row for row in labelled_corpora(project) if row.id in counts]
-        rows = [*first, *(row for row in project.corpora if row not in first)]
+        first = [one for one in labelled_sources(project) if one.id in counts]
+        rows = [*first, *(one for one in list_sources(project) if one not in first)]
         self.corpora.show_rows(
-            [TwoLines(row.id, row.name, self._describe(row)) for row in rows]
+            [TwoLines(one.id, one.name, self._describe(one)) for one in rows]
         )
-        self._count.setText(format_count(len(counts)) if counts else "")
+        self._count.setText(format_count(len(first)) if first else "")
         self._pages.setCurrentWidget(self._full if rows else self._empty)
         if rows and self.corpora.chosen is None:
             self.corpora.choose(rows[0].id)
@@ -91,14 +91,19 @@ class LabelsStep(QWidget):
         if isinstance(state.get("corpus"), int):
             self.corpora.choose(state["corpus"])
 
-    def _describe(self, row: CorpusRow) -> str:
-        found = self._state.labels.counts.get(row.id)
-        language = language_name(row.language)
-        parts = [language] if language != row.name else []
+    def _describe(self, one: Source) -> str:
+        found = self._state.labels.counts.get(one.id)
+        language = language_name(one.language)
+        parts = [language] if language != one.name else []
         if found is None:
             words = self.tr("{n} without labels")
-            return DOT.join([*parts, words.format(n=format_count(row.n_sentences))])
+            n = format_count(one.corpora[0].n_sentences)
+            return DOT.join([*parts, words.format(n=n)])
         n = self.tr("{n} labelled").format(n=format_count(found.n_labelled))
+        if one.is_of_pairs:
+            n = self.tr("{n} labelled pairs").format(n=format_count(found.n_labelled))
+        if found.are_scores:
+            return DOT.join([*parts, n, describe_scores(found)])
         classes = self.tr("{n} classes").format(n=found.n_classes)
         return DOT.join([*parts, n, classes])
 

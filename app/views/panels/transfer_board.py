@@ -129,7 +129,7 @@ class TransferBoard(QWidget):
     def _say_what_is_next(self) -> None:
         project = self._state.project
         assert project is not None
-        suggestion = suggest_transfer(project)
+        suggestion = suggest_transfer(project, self._state.labels.counts)
         heading = self.tr("Label in one language, use in all")
         text = self.tr(
             "A classifier that is trained on the labels of one language also works in "

@@ -70,13 +70,18 @@ class AskText(QDialog):
 
 
 def ask_name(
-    parent: QWidget, question: str, name: str, on_done: Callable[[str], object]
+    parent: QWidget,
+    question: str,
+    name: str,
+    on_done: Callable[[str], object],
+    *,
+    words: str = "",
 ) -> AskText:
-    """Ask for a name."""
+    """Ask for a name; `words`: of the button, else Rename."""
     field = QLineEdit(name)
     field.setMaxLength(200)
     field.setAccessibleName(question)
-    dialog = AskText(question, (parent.tr("Rename"), on_done), field, parent)
+    dialog = AskText(question, (words or parent.tr("Rename"), on_done), field, parent)
     dialog.open()
     return dialog
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from app.params.classify import PRESETS, HeadName, HeadSettings
 from app.views.classify_words import head_words
+from app.views.labelled import Counts, Source, score_bounds, suggest_head
 from app.views.widgets.controls import describe
 from app.views.widgets.fields import Field, field_facts
 from app.views.widgets.form import Form
@@ -97,6 +98,19 @@ class HeadForm(Form[S]):
             if field.name in ALL_OF_HEADS | {"head"}
         }
         self.write({**defaults, **PRESETS.get(name, {})})
+
+    def fit_to(self, source: Source, counts: Counts) -> None:
+        """Choose a head that takes such rows, where the chosen one does not."""
+        head, wanted = self.field("head").read(), suggest_head(source, counts)
+        is_scored = wanted == "relatedness"
+        if is_scored != (head == "relatedness") or (
+            head == "nli" and not source.is_of_pairs
+        ):
+            self.write({"head": wanted})
+        found = counts.get(source.id)
+        if is_scored and found is not None:
+            lowest, highest = score_bounds(found.classes)
+            self.write({"lowest": lowest, "highest": highest})
 
     def offer_encoders(self, chosen: str, names: Sequence[str]) -> None:
         """Let the encoder be chosen among those that there are."""

@@ -44,16 +44,19 @@ class Column:
 
     Attributes:
         title: the heading of a column that a reader fills; the others have their own.
+        is_text: it is as wide as the sentence, and set in its language.
     """
 
     key: str
     is_number: bool = False
     is_sortable: bool = True
     title: str = ""
+    is_text: bool = False
 
 
 LINE = Column("line", is_number=True)
-SENTENCE = Column("text")
+SENTENCE = Column("text", is_text=True)
+SECOND = Column("second", is_sortable=False, is_text=True)  # text of a pair
 LANGUAGE = Column("language")
 LENGTH = Column("length", is_number=True)
 TRANSLATIONS = Column("translations", is_number=True, is_sortable=False)
@@ -175,7 +178,7 @@ class PageModel(QAbstractTableModel):
             return sentence.text
         if column is LANGUAGE:
             return language_name(sentence.language)
-        if column.title:
+        if column.key in page.others:
             return page.others.get(column.key, {}).get(sentence.id, "")
         if column is LABEL:
             return page.labels.get(sentence.id, "")
@@ -188,7 +191,7 @@ class PageModel(QAbstractTableModel):
     def _alignment(self, row: int, column: Column) -> Qt.AlignmentFlag:
         if column.is_number:
             return _ALIGN_NUMBER
-        sentence = self.sentence_at(row) if column is SENTENCE else None
+        sentence = self.sentence_at(row) if column.is_text else None
         if sentence is not None and is_right_to_left(sentence.language):
             return _ALIGN_RIGHT
         return _ALIGN_LEFT
@@ -252,6 +255,7 @@ def column_title(column: Column) -> str:
     titles = {
         LINE.key: QCoreApplication.translate("PageModel", "Line"),
         SENTENCE.key: QCoreApplication.translate("PageModel", "Sentence"),
+        SECOND.key: QCoreApplication.translate("PageModel", "Second text"),
         LANGUAGE.key: QCoreApplication.translate("PageModel", "Language"),
         LENGTH.key: QCoreApplication.translate("PageModel", "Length"),
         TRANSLATIONS.key: QCoreApplication.translate("PageModel", "Translations"),

@@ -157,7 +157,10 @@ class SentenceTable(QTableView):
     def _set_widths(self) -> None:
         header = self.horizontalHeader()
         for number, column in enumerate(self.page_model.columns):
-            is_text = column is SENTENCE
+            is_text = column.is_text
+            if number > 1:
+                delegate = self._texts if is_text else self.itemDelegate()
+                self.setItemDelegateForColumn(number, delegate)
             mode = QHeaderView.ResizeMode
             header.setSectionResizeMode(
                 number, mode.Stretch if is_text else mode.Interactive
@@ -214,7 +217,7 @@ class SentenceTable(QTableView):
         room = self.viewport().width() - scaled(LEAST)
         for number, column in enumerate(self.page_model.columns):
             if column is not SENTENCE:
-                room -= scaled(_width_of(column))
+                room -= scaled(LEAST if column.is_text else _width_of(column))
                 self.setColumnHidden(number, room < 0 and number > 0)
         self._fit_rows()
 

@@ -1,6 +1,6 @@
 """The dialog that trains on one language and tests on others."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import msgspec
@@ -9,8 +9,13 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.params import Params, TaskParams
 from app.params.classify import EvaluateTransfer
-from app.views.labelled import labelled_corpora, test_places
-from app.views.mining_sides import describe_corpus, find_corpus, name_corpus
+from app.views.labelled import (
+    Source,
+    describe_source,
+    find_source,
+    labelled_sources,
+    test_places,
+)
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.check_list import CheckList
@@ -41,6 +46,7 @@ class TransferDialog(TaskDialog):
             parent: the view.
         """
         self._is_trained = bool(values.classifier)
+        self._trained_on = values.train
         skip = {*SKIPPED, "classifier"}
         if self._is_trained:
             names = {f.name for f in msgspec.structs.fields(EvaluateTransfer)}
@@ -66,29 +72,52 @@ class TransferDialog(TaskDialog):
         """Make a form with a tick for each corpus that has labels."""
         project = self._state.project
         assert project is not None, "the action is disabled without a project"
-        corpora = labelled_corpora(project)
-        tests = CheckList(
+        self._tests = CheckList(
             self.tr("Test on"), self.tr("Tick the corpora to test on; each has labels.")
         )
-        places = test_places(project.corpora, corpora)
-        tests.set_choices(
-            list(zip(places, (describe_corpus(row) for row in corpora), strict=True))
+        sources = labelled_sources(project)
+        tested = getattr(values, "tests", ())
+        pairs = [one for one in sources if one.is_of_pairs]
+        are_pairs = any(
+            test.endswith(f"={one.key}") for test in tested for one in pairs
         )
-        inputs = {"tests": tests.as_field()}
+        self._offer_tests([one for one in sources if one.is_of_pairs == are_pairs])
+        inputs = {"tests": self._tests.as_field()}
         return HeadForm(EvaluateTransfer, values, skip=skip, inputs=inputs)
 
     def _offer_training(self) -> None:
         project, book = self._state.project, self._state.encoders
         assert project is not None
-        corpora = labelled_corpora(project)
-        choices = [
-            (describe_corpus(one), name_corpus(project.corpora, one)) for one in corpora
-        ]
+        choices = [(describe_source(one), one.key) for one in labelled_sources(project)]
         form: Any = self.form
         form.set_choices("train", choices)
         none = (self.tr("a share of the training rows"), "")
         form.set_choices("development", [none, *choices])
         form.offer_encoders(book.chosen, [card.name for card in book.cards])
+        form.changed.connect(self._follow_training)
+
+    def _offer_tests(self, sources: Sequence[Source]) -> None:
+        places = test_places(sources)
+        titles = [describe_source(one) for one in sources]
+        self._tests.set_choices(list(zip(places, titles, strict=True)))
+
+    def _follow_training(self) -> None:
+        """Offer tests of the kind of the training rows, and the head for them."""
+        form: Any = self.form
+        project, key = self._state.project, form.field("train").read()
+        if project is None or key == self._trained_on:
+            return
+        before = find_source(project, self._trained_on)
+        self._trained_on = key
+        one = find_source(project, key)
+        if one is None:
+            return
+        if before is None or before.is_of_pairs != one.is_of_pairs:
+            sources = labelled_sources(project)
+            alike = [s for s in sources if s.is_of_pairs == one.is_of_pairs]
+            self._tests.tick(test_places(alike))
+            self._offer_tests(alike)
+        form.fit_to(one, self._state.labels.counts)
 
     def _add_presets(self) -> None:
         form: Any = self.form
@@ -113,8 +142,7 @@ class TransferDialog(TaskDialog):
         """Test; the language is that of the corpus that is trained on."""
         assert isinstance(params, EvaluateTransfer)
         project = self._state.project
-        corpora = project.corpora if project is not None else []
-        home = find_corpus(corpora, params.train)
+        home = find_source(project, params.train) if project is not None else None
         if home is not None:
             params = msgspec.structs.replace(params, language=home.language)
         self._run(params)

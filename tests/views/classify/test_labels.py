@@ -7,8 +7,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.classify_questions import LabelCountsQuery, LabelOrderQuery
-from app.label_changes import LabelSentences
+from app.label_changes import LabelSentences, RenameClass
 from app.params.classify import CheckLabels
+from app.views.widgets.ask_text import AskText
 from tests.views import classified
 from tests.views.classify.opened import button, cells, counts, open_view
 from tests.views.stage import Stage, sentence_id
@@ -55,13 +56,29 @@ def test_labels_that_differ_by_case_are_merged(stage: Stage, qtbot: QtBot) -> No
     )
     view = open_view(stage, qtbot)
     view.show_step(view.labels)
-    button(view, "Merge “Sea ” into “sea” (1 sentences)").click()
+    button(view, "Merge “Sea ” into “sea” (1 sentence)").click()
     qtbot.waitUntil(lambda: bool(stage.client.changes()))
-    (query,) = stage.client.queries(LabelOrderQuery)
-    assert query.classes == ("Sea ",)
     assert stage.client.changes() == [
-        LabelSentences(sentences=(sentence_id(1, 1),), class_name="sea")
+        RenameClass(corpora=(1,), old_names=("Sea ",), name="sea")
     ]
+
+
+def test_a_class_is_renamed_in_every_corpus_and_keeps_its_key(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = open_view(stage, qtbot)
+    view.show_step(view.labels)
+    page = view.labels.page
+    page.classes.selectRow(0)
+    button(view, "Rename…").click()
+    (dialog,) = view.findChildren(AskText)
+    dialog.field.setText("  open   sea ")
+    button(view, "Rename").click()
+    assert stage.client.changes() == [
+        RenameClass(corpora=(1, 2, 3), old_names=("sea",), name="open sea")
+    ]
+    assert stage.state.labels.key_of("open sea") == 1
+    assert stage.state.labels.key_of("sea") != 1
 
 
 def test_a_check_tells_leaks_and_doubtful_labels_which_enter_mends(
