@@ -8,7 +8,7 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TypeVar
+from typing import IO, Any, Literal, TypeVar
 
 from app import messages
 from app.messages import Command, Event
@@ -88,16 +88,18 @@ class EngineProcess:
             if isinstance(event, messages.Refused) and event.ticket == ticket:
                 raise AssertionError(event.error.message)
 
-    def open(self, folder: Path, mode: str = "open") -> messages.Opened:
+    def open(
+        self, folder: Path, mode: Literal["open", "create", "demo"] = "open"
+    ) -> messages.Opened:
         """Open a project."""
         ticket = self.ticket()
-        self.send(messages.OpenProject(ticket, folder, mode))  # type: ignore[arg-type]
+        self.send(messages.OpenProject(ticket, folder, mode))
         return self.wait_for(messages.Opened, ticket)
 
-    def run(self, params: object, resume: int | None = None) -> int:
+    def run(self, params: Any, resume: int | None = None) -> int:
         """Queue a run and give its id."""
         ticket = self.ticket()
-        self.send(messages.Run(ticket, params, resume))  # type: ignore[arg-type]
+        self.send(messages.Run(ticket, params, resume))
         return self.wait_for(messages.Accepted, ticket).run
 
     def edit(self, change: messages.Change) -> dict[str, object]:

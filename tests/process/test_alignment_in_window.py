@@ -94,7 +94,8 @@ def test_documents_are_aligned_mended_and_undone_after_a_restart(
     view.board.choose(4)
     QTest.keyClick(view.board, Qt.Key.Key_S)
     qtbot.waitUntil(lambda: shapes(view)[4:6] == [(1, 1), (1, 0)], timeout=WAIT_MS)
-    judged = read_judgements(state.project.store, [first_pair_id(1) + 8])  # type: ignore[union-attr]
+    assert state.project is not None
+    judged = read_judgements(state.project.store, [first_pair_id(1) + 8])
     assert [row.verdict for row in judged.values()] == ["accept"]
     # the new link gets the confidence that the encoder has in it
     qtbot.waitUntil(lambda: view.beads.beads.confidences[4] > 0.3, timeout=WAIT_MS)

@@ -295,7 +295,8 @@ def test_a_session_goes_on_where_it_was(
     view.board.choose(2, "target")
     kept = view.save_state()
     add_alignment(project, ["5:4 0.8"], "newer")
-    view.state.project.reload({"mining"})  # type: ignore[union-attr]
+    assert view.state.project is not None
+    view.state.project.reload({"mining"})
     other = AlignmentView(view.state)
     qtbot.addWidget(other)
     assert other.beads.mining == 2

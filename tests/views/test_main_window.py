@@ -18,6 +18,7 @@ from app.params import Encode, TrainEncoder
 from app.views.main_window import MainWindow
 from app.views.runs import RunState
 from app.views.state import AppState
+from tests.views.conftest import ImportingView
 
 WAIT_MS = 5_000
 
@@ -92,9 +93,9 @@ def test_dropped_files_go_to_the_view_that_imports(
     assert enter.isAccepted()
     open_window.dropEvent(QDropEvent(QPointF(5, 5), copy, mime, left, none))
     assert open_window.view_name == "two"
-    assert open_window.views["two"].imported == [  # type: ignore[attr-defined]
-        tmp_path / "a b.txt"
-    ]
+    view = open_window.views["two"]
+    assert isinstance(view, ImportingView)
+    assert view.imported == [tmp_path / "a b.txt"]
 
 
 def test_strip_follows_a_run_and_cancels_it(

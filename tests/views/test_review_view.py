@@ -58,7 +58,7 @@ class Reviewed(Stage):
                 self.tell(messages.Changed("pair", change.pairs[0]))
             meet(command)
 
-        self.client._meet = _meet  # type: ignore[method-assign]
+        self.client._meet = _meet  # type: ignore[method-assign] # plays more of the engine
         self.client.answers |= {
             QueueQuery: self._queue,
             ExplainQuery: explain,

@@ -14,6 +14,7 @@ from app.messages import Edit, SaveViewState
 from app.views.main_window import MainWindow
 from app.views.session import PastSession
 from app.views.session_dialog import SessionDialog, describe_session
+from tests.views.conftest import PlainView
 
 WAIT_MS = 5_000
 SAVED = {
@@ -46,7 +47,7 @@ def sent_changes(window: MainWindow) -> list[SaveViewState]:
             changes.append(command.change)
         send(command)
 
-    window.state.client.send = _send  # type: ignore[method-assign]
+    window.state.client.send = _send  # type: ignore[method-assign] # and listens
     return changes
 
 
@@ -59,7 +60,9 @@ def test_reopened_project_looks_as_it_did(
     assert window.state.selection == 4294967300
     assert window.inspector_dock.isHidden()
     window.show_view("one")
-    assert window.views["one"].saved == {"scroll": 40}  # type: ignore[attr-defined]
+    view = window.views["one"]
+    assert isinstance(view, PlainView)
+    assert view.saved == {"scroll": 40}
 
 
 def test_state_of_a_view_not_shown_is_kept(

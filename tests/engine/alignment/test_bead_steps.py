@@ -27,7 +27,7 @@ from app.engine.store.pair_rows import (
 from app.engine.store.pair_writes import MiningCounts, NewMining
 from app.engine.store.rows import first_id, position_of
 from app.errors import UserError
-from app.messages import Redo, Undo
+from app.messages import Change, Redo, Undo
 from app.pair_changes import JudgePairs
 from tests.engine.search.made import WordEncoder, add_corpus
 
@@ -69,9 +69,9 @@ def shapes(project: Project) -> list[str]:
     return found
 
 
-def make(project: Project, change: object) -> list[tuple[str, int]]:
+def make(project: Project, change: Change) -> list[tuple[str, int]]:
     changed: list[tuple[str, int]] = []
-    apply_change(project, change, lambda *one: changed.append(one))  # type: ignore[arg-type]
+    apply_change(project, change, lambda kind, id_: changed.append((kind, id_)))
     return changed
 
 

@@ -83,9 +83,9 @@ def test_labels_tell_what_was_said_wrongly(project: Project) -> None:
     other = [""] * 40
     other[ids[0] - FIRST], other[ids[1] - FIRST] = "sport", "weather"
     label(project, 2, other)
-    wanted = {"labelled": 2, "unlabelled": 38, "contradicted": 1}
+    wanted: dict[Any, int] = {"labelled": 2, "unlabelled": 38, "contradicted": 1}
     for which, n in wanted.items():
-        query = PredictionsQuery(classifier=1, which=which)  # type: ignore[arg-type]
+        query = PredictionsQuery(classifier=1, which=which)
         assert len(ask(project, query)[1]) == n
 
 

@@ -9,13 +9,14 @@ import pytest
 import torch
 
 from app.engine.encoders.checkpoint import list_encoders, load_encoder, read_config
-from app.engine.encoders.configs import architecture_of
+from app.engine.encoders.configs import StaticConfig, architecture_of
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.neural import NeuralEncoder
 from app.engine.encoders.ngrams import make_romaniser
 from app.engine.encoders.static import NgramTable, StaticEncoder
 from app.engine.encoders.static_folder import save_static
 from app.engine.encoders.static_module import StaticModule
+from app.engine.encoders.tokens import Tokens
 from app.engine.encoders.weights import load_initial, save_neural
 from app.engine.text.vocabulary import Vocabulary
 from app.engine.text.words import write_words
@@ -114,10 +115,10 @@ def test_too_small_gpu_gets_smaller_batches(
     expected = encoder.encode(texts)
     encode_batch = encoder._encode_batch
 
-    def encode_two_at_most(tokens: object, ids: np.ndarray) -> np.ndarray:
+    def encode_two_at_most(tokens: Tokens, ids: np.ndarray) -> np.ndarray:
         if len(ids) > 2:
             raise torch.OutOfMemoryError
-        return encode_batch(tokens, ids)  # type: ignore[arg-type]
+        return encode_batch(tokens, ids)
 
     monkeypatch.setattr(encoder, "_encode_batch", encode_two_at_most)
     np.testing.assert_allclose(encoder.encode(texts), expected, atol=1e-6)
@@ -133,9 +134,10 @@ def save(name: str, folder: Path, vocabulary: Vocabulary, precision: str) -> Non
     if name == "transformer-words":
         files = {"words.txt": write_words(WORDS)}
     if isinstance(module, StaticModule):
+        assert isinstance(config, StaticConfig)
         save_static(
             folder,
-            config,  # type: ignore[arg-type]
+            config,
             table=module.table.detach().numpy(),
             vocabulary=vocabulary.model_bytes,
             card="# made\n",

@@ -1,6 +1,7 @@
 """The transformer against its equations in numpy, and its inputs by hand."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,14 +9,18 @@ import torch
 
 from app.engine.encoders.configs import TransformerConfig
 from app.engine.encoders.tokens import Tokens, collate, make_tokens
-from app.engine.encoders.transformer import TransformerModule, sinusoids
+from app.engine.encoders.transformer import (
+    TransformerLayer,
+    TransformerModule,
+    sinusoids,
+)
 from app.errors import UserError
 
 DIM, EMBED, N_HEADS = 8, 6, 2
 
 
-def config(norm: str = "post", **values: object) -> TransformerConfig:
-    settings = {
+def config(norm: str = "post", **values: Any) -> TransformerConfig:
+    settings: dict[str, Any] = {
         "name": "tiny",
         "dim": DIM,
         "n_pieces": 11,
@@ -25,7 +30,7 @@ def config(norm: str = "post", **values: object) -> TransformerConfig:
         "filter_dim": 10,
         "norm": norm,
     }
-    return TransformerConfig(**{**settings, **values})  # type: ignore[arg-type]
+    return TransformerConfig(**{**settings, **values})
 
 
 def made(wanted: TransformerConfig) -> TransformerModule:
@@ -58,9 +63,9 @@ def norm(layer: torch.nn.LayerNorm, values: np.ndarray) -> np.ndarray:
     return result
 
 
-def attend(layer: torch.nn.Module, states: np.ndarray) -> np.ndarray:
+def attend(layer: TransformerLayer, states: np.ndarray) -> np.ndarray:
     """Vaswani et al. 2017, equation 1, for each head."""
-    queries, keys, values = np.split(linear(layer.projections, states), 3, axis=1)  # type: ignore[arg-type]
+    queries, keys, values = np.split(linear(layer.projections, states), 3, axis=1)
     size = DIM // N_HEADS
     heads = []
     for head in range(N_HEADS):
@@ -68,12 +73,12 @@ def attend(layer: torch.nn.Module, states: np.ndarray) -> np.ndarray:
         scores = np.exp(queries[:, part] @ keys[:, part].T / math.sqrt(size))
         weights = scores / scores.sum(axis=1, keepdims=True)
         heads.append(weights @ values[:, part])
-    return linear(layer.output, np.concatenate(heads, axis=1))  # type: ignore[arg-type]
+    return linear(layer.output, np.concatenate(heads, axis=1))
 
 
-def feed_forward(layer: torch.nn.Module, states: np.ndarray) -> np.ndarray:
-    inner = np.maximum(linear(layer.expand, states), 0)  # type: ignore[arg-type]
-    return linear(layer.contract, inner)  # type: ignore[arg-type]
+def feed_forward(layer: TransformerLayer, states: np.ndarray) -> np.ndarray:
+    inner = np.maximum(linear(layer.expand, states), 0)
+    return linear(layer.contract, inner)
 
 
 def wave(position: int, place: int) -> float:
@@ -87,13 +92,14 @@ def reference(module: TransformerModule, embedded: np.ndarray) -> np.ndarray:
     states = embedded @ array(module.widen.weight).T * math.sqrt(DIM)
     states += [[wave(t, i) for i in range(DIM)] for t in range(len(states))]
     for layer in module.layers:
+        assert isinstance(layer, TransformerLayer)
         first, second = layer.attention_norm, layer.filter_norm
         if module.last_norm is None:
-            states = norm(first, states + attend(layer, states))  # type: ignore[arg-type]
-            states = norm(second, states + feed_forward(layer, states))  # type: ignore[arg-type]
+            states = norm(first, states + attend(layer, states))
+            states = norm(second, states + feed_forward(layer, states))
         else:
-            states = states + attend(layer, norm(first, states))  # type: ignore[arg-type]
-            states = states + feed_forward(layer, norm(second, states))  # type: ignore[arg-type]
+            states = states + attend(layer, norm(first, states))
+            states = states + feed_forward(layer, norm(second, states))
     if module.last_norm is not None:
         states = norm(module.last_norm, states)
     result: np.ndarray = states.mean(axis=0)

@@ -6,6 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,8 +38,8 @@ def laser(tmp_path: Path, vocabulary: Vocabulary) -> Path:
     return write_laser(tmp_path / "from", vocabulary, laser_content(vocabulary))
 
 
-def _add(project: Project, source: Path, **fields: object) -> AddEncoderResult:
-    params = AddEncoder(source=source, **fields)  # type: ignore[arg-type]
+def _add(project: Project, source: Path, **fields: Any) -> AddEncoderResult:
+    params = AddEncoder(source=source, **fields)
     return add_encoder(project, params, Report())
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,8 +45,8 @@ def _save(tmp_path: Path, vectors: np.ndarray, name: str = "v.npy") -> Path:
     return tmp_path / name
 
 
-def _import(project: Project, file: Path, corpus: str = "barn", **more: object) -> None:
-    params = ImportVectors(file=file, corpus=corpus, encoder="laser", **more)  # type: ignore[arg-type]
+def _import(project: Project, file: Path, corpus: str = "barn", **more: Any) -> None:
+    params = ImportVectors(file=file, corpus=corpus, encoder="laser", **more)
     import_vectors(project, params, Report())
 
 

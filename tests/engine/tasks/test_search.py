@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,9 +36,9 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
-def _search(project: Project, text: str, **options: object) -> SearchResult:
+def _search(project: Project, text: str, **options: Any) -> SearchResult:
     with open_reading(project.folder) as reading:
-        return search(reading, Search(text=text, **options), Report())  # type: ignore[arg-type]
+        return search(reading, Search(text=text, **options), Report())
 
 
 @pytest.mark.usefixtures("words")

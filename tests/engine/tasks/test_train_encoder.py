@@ -1,6 +1,7 @@
 """Training an encoder from files of pairs: the folder, the errors, the resume."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,8 +11,8 @@ from app.engine.report import Report
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.engine.tasks.train_encoder import train_encoder
 from app.errors import Cancelled, ResourceError, UserError
-from app.params.training import TrainEncoder
 from app.params.evaluation import EvaluateRetrieval
+from app.params.training import TrainEncoder
 from tests.engine.training.synthetic import make_pairs, write_pairs
 
 
@@ -31,9 +32,9 @@ class CancelAt:
     def changed(self, kind: str, row_id: int) -> None: ...
 
 
-def params(tmp_path: Path, **values: object) -> TrainEncoder:
+def params(tmp_path: Path, **values: Any) -> TrainEncoder:
     file = tmp_path / "eng-xxx.tsv"
-    settings = {
+    settings: dict[str, Any] = {
         "name": "tiny",
         "out": tmp_path / "encoders" / "tiny",
         "pairs": (file if file.exists() else write_pairs(file, 400),),
@@ -46,7 +47,7 @@ def params(tmp_path: Path, **values: object) -> TrainEncoder:
         "n_warmup": 5,
         "lr": 0.03,
     }
-    return TrainEncoder(**{**settings, **values})  # type: ignore[arg-type]
+    return TrainEncoder(**{**settings, **values})
 
 
 def measure(tmp_path: Path, encoder: Path) -> float:

@@ -3,6 +3,7 @@
 import json
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,10 +16,14 @@ from app.params.training import TrainVocabulary
 from tests.engine.training.synthetic import write_pairs
 
 
-def params(tmp_path: Path, **values: object) -> TrainVocabulary:
+def params(tmp_path: Path, **values: Any) -> TrainVocabulary:
     pairs = (write_pairs(tmp_path / "eng-xxx.tsv", 400),)
-    settings = {"out": tmp_path / "vocabulary", "pairs": pairs, "n_pieces": 300}
-    return TrainVocabulary(**{**settings, **values})  # type: ignore[arg-type]
+    settings: dict[str, Any] = {
+        "out": tmp_path / "vocabulary",
+        "pairs": pairs,
+        "n_pieces": 300,
+    }
+    return TrainVocabulary(**{**settings, **values})
 
 
 def test_vocabulary_is_trained_and_loaded(tmp_path: Path) -> None:

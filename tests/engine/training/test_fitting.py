@@ -40,7 +40,7 @@ class SmallMemory:
                 raise torch.OutOfMemoryError("CUDA out of memory")
             return make_step(wants_values=wants_values)
 
-        trainer.make_step = make_fitting_step  # type: ignore[method-assign]
+        trainer.make_step = make_fitting_step  # type: ignore[method-assign] # plays a GPU
         return trainer
 
 

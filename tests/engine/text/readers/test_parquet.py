@@ -42,8 +42,8 @@ def test_columns_are_found(
 
 
 def test_rows_labels_and_nulls_are_read_over_groups(tmp_path: Path) -> None:
-    texts = [f"text {i}" for i in range(2_500)]
-    texts[3] = None  # type: ignore[call-overload]
+    texts: list[str | None] = [f"text {i}" for i in range(2_500)]
+    texts[3] = None
     labels = arrow.array([str(i % 2) for i in range(2_500)]).dictionary_encode()
     path = write(tmp_path, {"text": texts, "label": labels}, row_group_size=700)
     units = read_units(path, languages=["en"], label_column="label")

@@ -35,11 +35,11 @@ TROUBLE = [
 ]
 
 
-def read_again(kind: str, pairs: Pairs, folder: Path) -> Pairs:
+def read_again(kind: PairFormat, pairs: Pairs, folder: Path) -> Pairs:
     """Write pairs, and read what was written without any hint of ours."""
     out = folder / f"t.{SUFFIXES.get(kind, kind)}"
     units = [make_unit(*pair, number) for number, pair in enumerate(pairs, 1)]
-    files, _ = write_units(kind, out, units)  # type: ignore[arg-type]
+    files, _ = write_units(kind, out, units)
     says_languages = kind.startswith(("tmx", "xliff"))
     found = read_units(*files, languages=[] if says_languages else LANGUAGES)
     assert found.reading.languages == tuple(LANGUAGES)
@@ -53,7 +53,7 @@ def read_again(kind: str, pairs: Pairs, folder: Path) -> Pairs:
 @example(pairs=TROUBLE)
 @given(pairs=st.lists(st.tuples(CLEAN_TEXTS, CLEAN_TEXTS), min_size=1, max_size=5))
 def test_pairs_come_back_unit_by_unit(
-    kind: str, pairs: Pairs, tmp_path_factory: pytest.TempPathFactory
+    kind: PairFormat, pairs: Pairs, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     assert read_again(kind, pairs, tmp_path_factory.mktemp("t")) == pairs
 
@@ -62,7 +62,7 @@ def test_pairs_come_back_unit_by_unit(
 @few
 @given(pairs=st.lists(st.tuples(DIRTY_TEXTS, DIRTY_TEXTS), min_size=1, max_size=5))
 def test_what_no_file_may_hold_leaves_the_rest_as_it_was(
-    kind: str, pairs: Pairs, tmp_path_factory: pytest.TempPathFactory
+    kind: PairFormat, pairs: Pairs, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     whole = [("the first", "pair"), *pairs]
     found = read_again(kind, whole, tmp_path_factory.mktemp("t"))
