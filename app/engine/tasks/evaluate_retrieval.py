@@ -1,6 +1,5 @@
-"""Task: measure retrieval error between line-aligned files or columns of a table."""
+"""Task: measure retrieval between line-aligned files or columns of a table."""
 
-import operator
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,23 +8,38 @@ import msgspec
 import numpy as np
 
 from app.engine.encoders.checkpoint import load_encoder
+from app.engine.encoders.encoder import normalise_rows
 from app.engine.encoders.kept_vectors import encode_kept
+from app.engine.evaluation.aligned import (
+    Aligned,
+    note_copies,
+    note_twins,
+    read_sides,
+    read_texts,
+)
+from app.engine.evaluation.keep import DIGITS, keep_measurements
+from app.engine.evaluation.retrieval import Direction, measure_retrieval
 from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
 from app.engine.training.files import read_lines
-from app.engine.training.pair_counts import WARNED_COPIES
 from app.engine.training.retrieval import RetrievalError, retrieval_error
 from app.errors import UserError
+from app.measurements import Retrieved
 from app.params.evaluation import EvaluateRetrieval
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project import Project
 
-FEWEST = 2  # pairs that a retrieval error means anything for
+STAGE = "Measuring retrieval"
+Both = tuple[Direction, Direction]  # source to target, and the other way
 
 
 class ColumnError(msgspec.Struct, frozen=True):
-    """The retrieval error of one column; rates 0…1; target = the compared column."""
+    """The retrieval error of one column; rates 0…1.
+
+    Target = the compared column; in a matrix the mean over all other columns.
+    """
 
     error_source_to_target: float
     error_target_to_source: float
@@ -42,6 +56,9 @@ class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
         mean_error: mean of both directions.
         columns: each column's figures; empty for two files.
         notes: sentences on what makes the figures doubtful.
+        mean_error_margin: mean of both directions by the ratio margin.
+        results: a row for each direction of each pair, with intervals and P@k.
+        matrix: error by source (outer) and target; only where it was asked for.
     """
 
     n: int
@@ -50,6 +67,9 @@ class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
     mean_error: float
     columns: dict[str, ColumnError]
     notes: tuple[str, ...] = ()
+    mean_error_margin: float = 0.0
+    results: tuple[Retrieved, ...] = ()
+    matrix: dict[str, dict[str, float]] = {}
 
 
 def evaluate_retrieval(
@@ -60,51 +80,102 @@ def evaluate_retrieval(
     Raises:
         UserError: a file cannot be read, or its sides are not aligned.
     """
-    has_files = params.source is not None or params.target is not None
-    if has_files == (params.table is not None):
-        raise UserError("Name a source and a target file, or a table.")
-    folder = project.folder if project else None
-    if params.table is not None:
-        columns = read_columns(params.table)
-        encoder = load_encoder(params.encoder, folder)
-        return _measure_table(project, encoder, columns, params, report)
-    if params.source is None or params.target is None:
-        raise UserError("Name a target file beside the source, and the other way.")
-    sides = _read_sides(params.source, params.target)
-    encoder = load_encoder(params.encoder, folder)
-    error = _measure_sides(project, encoder, sides, report)
-    notes = tuple(_note_copies(params.source.name, *sides))
-    return EvaluateRetrievalResult(
-        error.n, error.source_to_target, error.target_to_source, error.mean, {}, notes
-    )
+    aligned = read_texts(params)
+    pool = [text for file in params.pools for text in read_lines(file)]
+    if pool and aligned.is_matrix:
+        raise UserError(
+            "A pool is in the language of one compared column: leave the matrix out, "
+            "or the pool."
+        )
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+    vectors = _encode(project, encoder, aligned, report)
+    if pool:
+        further, _ = normalise_rows(encode_kept(project, encoder, pool, report))
+        target = aligned.pairs[0][1]
+        vectors[target] = np.concatenate([vectors[target], further])
+    found: dict[tuple[str, str], Both] = {}
+    for done, (source, target) in enumerate(aligned.pairs):
+        report.step(STAGE, done, len(aligned.pairs), f"{source} – {target}")
+        sides = vectors[source], vectors[target]
+        found[source, target] = measure_retrieval(*sides, aligned.n, report)
+    report.step(STAGE, len(found), len(found))
+    result = _summarise(encoder.name, aligned, found)
+    if params.table is None:
+        result = msgspec.structs.replace(result, columns={})
+    keep_measurements(project, result.results, report)
+    return result
 
 
-def _measure_table(
-    project: "Project | None",
-    encoder: "Encoder",
-    columns: dict[str, list[str]],
-    params: EvaluateRetrieval,
-    report: Report,
+def _encode(
+    project: "Project | None", encoder: "Encoder", aligned: Aligned, report: Report
+) -> dict[str, FloatArray]:
+    """Give the unit vectors of every file or column, float32 (n, d)."""
+    vectors = {}
+    for done, (name, texts) in enumerate(aligned.texts.items()):
+        report.step("Encoding columns", done, len(aligned.texts), name)
+        vectors[name], _ = normalise_rows(encode_kept(project, encoder, texts, report))
+    return vectors
+
+
+def _summarise(
+    encoder: str,
+    aligned: Aligned,
+    found: dict[tuple[str, str], Both],
 ) -> EvaluateRetrievalResult:
-    """Measure every column of a table against one of them."""
-    target_name = params.columns[0] if params.columns else next(iter(columns))
-    if target_name not in columns:
-        raise UserError(f"{params.table} has no column {target_name!r}.")
-    target_texts = columns.pop(target_name)
-    targets = encode_kept(project, encoder, target_texts, report)
-    errors: dict[str, ColumnError] = {}
-    notes: list[str] = []
-    for done, (name, texts) in enumerate(columns.items()):
-        report.step("Measuring retrieval", done, len(columns), name)
-        sources = encode_kept(project, encoder, texts, Report())
-        error = retrieval_error(sources, targets, Report())
-        errors[name] = ColumnError(error.source_to_target, error.target_to_source)
-        notes += _note_copies(name, texts, target_texts)
-    forward = float(np.mean([e.error_source_to_target for e in errors.values()]))
-    backward = float(np.mean([e.error_target_to_source for e in errors.values()]))
-    return EvaluateRetrievalResult(
-        len(targets), forward, backward, (forward + backward) / 2, errors, tuple(notes)
+    """Take the means, and list a row for each direction."""
+    rows = []
+    matrix: dict[str, dict[str, float]] = {name: {} for name in aligned.texts}
+    for (source, target), (forward, backward) in found.items():
+        rows += [
+            forward.as_row(encoder, source, target),
+            backward.as_row(encoder, target, source),
+        ]
+        matrix[source][target] = forward.error
+        matrix[target][source] = backward.error
+    ahead, back = (
+        float(np.mean([both[way].error for both in found.values()])) for way in (0, 1)
     )
+    margins = [row.error_margin or 0.0 for row in rows]
+    return EvaluateRetrievalResult(
+        n=aligned.n,
+        error_source_to_target=ahead,
+        error_target_to_source=back,
+        mean_error=(ahead + back) / 2,
+        columns=_columns(found, matrix, is_matrix=aligned.is_matrix),
+        notes=tuple(_notes(aligned)),
+        mean_error_margin=round(float(np.mean(margins)), DIGITS),
+        results=tuple(rows),
+        matrix=matrix if aligned.is_matrix else {},
+    )
+
+
+def _columns(
+    found: dict[tuple[str, str], Both],
+    matrix: dict[str, dict[str, float]],
+    *,
+    is_matrix: bool,
+) -> dict[str, ColumnError]:
+    """Give each column's error: against the compared one, or the mean of all."""
+    if not is_matrix:
+        return {
+            source: ColumnError(forward.error, backward.error)
+            for (source, _), (forward, backward) in found.items()
+        }
+    return {
+        name: ColumnError(
+            float(np.mean(list(row.values()))),
+            float(np.mean([matrix[other][name] for other in row])),
+        )
+        for name, row in matrix.items()
+    }
+
+
+def _notes(aligned: Aligned) -> Iterator[str]:
+    """Warn of copies, and of sentences that stand twice."""
+    for source, target in aligned.pairs:
+        yield from note_copies(source, aligned.texts[source], aligned.texts[target])
+    for name, texts in aligned.texts.items():
+        yield from note_twins(name, texts)
 
 
 def measure_files(
@@ -113,88 +184,15 @@ def measure_files(
     files: tuple[Path, Path],
     report: Report,
 ) -> RetrievalError:
-    """Encode two aligned files and measure their retrieval.
+    """Encode two aligned files and measure their retrieval by cosine.
 
     Raises:
         UserError: a file is empty, their line counts differ, or it is one pair.
     """
-    return _measure_sides(project, encoder, _read_sides(*files), report)
-
-
-def _measure_sides(
-    project: "Project | None",
-    encoder: "Encoder",
-    sides: tuple[list[str], list[str]],
-    report: Report,
-) -> RetrievalError:
     source_vectors, target_vectors = (
-        encode_kept(project, encoder, texts, report) for texts in sides
+        encode_kept(project, encoder, texts, report) for texts in read_sides(*files)
     )
     return retrieval_error(source_vectors, target_vectors, report)
 
 
-def _read_sides(source: Path, target: Path) -> tuple[list[str], list[str]]:
-    """Read two files with at least two pairs: one alone always finds itself."""
-    sides = read_aligned(source, target)
-    if len(sides[0]) < FEWEST:
-        raise UserError(
-            f"{source} and {target} hold {len(sides[0])} pair: it takes at least "
-            f"{FEWEST} to measure retrieval."
-        )
-    return sides
-
-
-def _note_copies(name: str, sources: list[str], targets: list[str]) -> Iterator[str]:
-    """Warn of sources that equal their targets."""
-    n_equal = sum(map(operator.eq, sources, targets))
-    if n_equal >= WARNED_COPIES * len(sources):
-        yield (
-            f"{name}: {n_equal:,} of {len(sources):,} sentences equal their "
-            "translation, perhaps copies: the error is too low."
-        )
-
-
-def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
-    """Read two files line by line.
-
-    Raises:
-        UserError: one is empty, or their line counts differ.
-    """
-    sources, targets = list(read_lines(source)), list(read_lines(target))
-    if len(sources) != len(targets):
-        raise UserError(
-            f"{source} has {len(sources):,} lines, but {target} has "
-            f"{len(targets):,}: they must be aligned line by line."
-        )
-    return sources, targets
-
-
-def read_columns(table: Path) -> dict[str, list[str]]:
-    """Read a TSV with a header as its columns.
-
-    Raises:
-        UserError: it has fewer than two columns or rows, or a row has not as many
-            cells as the header.
-    """
-    lines = read_lines(table)
-    names = next(lines).split("\t")
-    if len(set(names)) < max(2, len(names)):
-        raise UserError(f"{table}: the header needs at least two names, all different.")
-    rows = []
-    for number, line in enumerate(lines, 2):
-        cells = line.split("\t")
-        if len(cells) != len(names):
-            raise UserError(
-                f"{table}, line {number}: there are {len(cells)} cells, but "
-                f"{len(names)} columns."
-            )
-        rows.append(cells)
-    if len(rows) < FEWEST:
-        raise UserError(
-            f"{table}: below the header there are {len(rows)} rows, but it takes at "
-            f"least {FEWEST} to measure retrieval."
-        )
-    return {
-        name: list(column)
-        for name, column in zip(names, zip(*rows, strict=True), strict=True)
-    }
+__all__ = ["EvaluateRetrievalResult", "evaluate_retrieval", "measure_files"]

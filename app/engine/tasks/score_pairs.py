@@ -14,6 +14,7 @@ from app.engine.device import wanted_device
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import normalise_rows
 from app.engine.encoders.kept_vectors import encode_kept
+from app.engine.evaluation.aligned import read_aligned
 from app.engine.mining.bitext import (
     Bitext,
     BitextSummary,
@@ -42,7 +43,6 @@ from app.engine.store.pair_writes import (
     write_mining,
 )
 from app.engine.store.rows import CorpusRow, first_id
-from app.engine.tasks.evaluate_retrieval import read_aligned
 from app.engine.text.normalise import text_hashes
 from app.errors import UserError
 from app.params.mining import ScorePairs

@@ -2,15 +2,22 @@
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from app.engine.project import create_project
 from app.engine.report import Report
+from app.engine.runs import queue_run
+from app.engine.store.measurement_rows import read_measurements
 from app.engine.tasks import evaluate_retrieval as module
-from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
-from app.errors import UserError
+from app.engine.tasks.evaluate_retrieval import (
+    EvaluateRetrievalResult,
+    evaluate_retrieval,
+)
+from app.errors import Cancelled, UserError
+from app.params import build_params
 from app.params.evaluation import EvaluateRetrieval
 
 
@@ -132,3 +139,91 @@ def test_a_table_beside_files_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(UserError, match="a source and a target file, or a table"):
         evaluate_retrieval(None, params, Report())
+
+
+TABLE = "deu\teng\tfra\n0\t1\t60\n20\t60\t1\n90\t91\t90\n180\t170\t180\n"
+
+
+def of_table(tmp_path: Path, **fields: Any) -> EvaluateRetrievalResult:
+    (tmp_path / "t.tsv").write_text(TABLE, encoding="utf-8")
+    values = {"table": tmp_path / "t.tsv", **fields}
+    return evaluate_retrieval(None, build_params(EvaluateRetrieval, values), Report())
+
+
+def test_a_matrix_compares_every_two_columns(tmp_path: Path) -> None:
+    got = of_table(tmp_path, matrix=True)
+    assert {row: set(cells) for row, cells in got.matrix.items()} == {
+        "deu": {"eng", "fra"},
+        "eng": {"deu", "fra"},
+        "fra": {"deu", "eng"},
+    }
+    against_one = of_table(tmp_path, columns=["eng"])
+    for name, error in against_one.columns.items():
+        assert got.matrix[name]["eng"] == error.error_source_to_target
+        assert got.matrix["eng"][name] == error.error_target_to_source
+    mean = np.mean([cell for row in got.matrix.values() for cell in row.values()])
+    assert got.mean_error == pytest.approx(mean)
+    assert len(got.results) == 6
+    row = got.columns["fra"]
+    assert row.error_source_to_target == pytest.approx(
+        (got.matrix["fra"]["deu"] + got.matrix["fra"]["eng"]) / 2
+    )
+
+
+def test_several_columns_are_compared_with_each_other(tmp_path: Path) -> None:
+    got = of_table(tmp_path, columns=["fra", "eng"])
+    assert set(got.matrix) == {"fra", "eng"}
+
+
+def test_a_pool_makes_it_harder(tmp_path: Path) -> None:
+    (tmp_path / "p").write_text("0\n300\n", encoding="utf-8")
+    got = of_table(tmp_path, columns=["eng"], pools=[tmp_path / "p"])
+    plain = of_table(tmp_path, columns=["eng"])
+    forward, backward = got.results[0], got.results[1]
+    assert (forward.n, forward.n_pool, backward.n_pool) == (4, 6, 4)
+    # 0° finds the pool's 0° now, and not the 1° of its translation
+    assert forward.error == plain.results[0].error + 0.25
+    assert backward.error == plain.results[1].error
+    assert forward.precision_at["5"] == 1
+
+
+def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "p").write_text("0\n", encoding="utf-8")
+    with pytest.raises(UserError, match="leave the matrix out, or the pool"):
+        of_table(tmp_path, matrix=True, pools=[tmp_path / "p"])
+    with pytest.raises(UserError, match="named twice"):
+        of_table(tmp_path, columns=["eng", "eng"])
+    with pytest.raises(UserError, match="at least two columns"):
+        of_table(tmp_path, matrix=True, columns=["eng"])
+    files = EvaluateRetrieval(source=tmp_path / "p", target=tmp_path / "p", matrix=True)
+    with pytest.raises(UserError, match="are of a table"):
+        evaluate_retrieval(None, files, Report())
+    files = EvaluateRetrieval(source=tmp_path / "p", target=tmp_path / "p")
+    with pytest.raises(UserError, match="1 pair"):
+        evaluate_retrieval(None, files, Report())
+
+
+def test_sentences_that_stand_twice_are_told(tmp_path: Path) -> None:
+    (tmp_path / "t.tsv").write_text("a\tb\n0\t1\n0\t2\n90\t91\n", encoding="utf-8")
+    got = evaluate_retrieval(
+        None, EvaluateRetrieval(table=tmp_path / "t.tsv"), Report()
+    )
+    (note,) = got.notes
+    assert note.startswith("a: 1 of 3 sentences stand there before")
+
+
+def test_a_run_keeps_its_rows_in_the_project(tmp_path: Path) -> None:
+    (tmp_path / "t.tsv").write_text(TABLE, encoding="utf-8")
+    params = EvaluateRetrieval(table=tmp_path / "t.tsv", matrix=True)
+    with create_project(tmp_path / "p") as project:
+        run = queue_run(project, params)
+        got = evaluate_retrieval(project, params, Report(run=run))
+        assert tuple(read_measurements(project.store, run)) == got.results
+
+
+def test_cancel_ends_it(tmp_path: Path) -> None:
+    report = Report()
+    report.cancel()
+    (tmp_path / "t.tsv").write_text(TABLE, encoding="utf-8")
+    with pytest.raises(Cancelled):
+        evaluate_retrieval(None, EvaluateRetrieval(table=tmp_path / "t.tsv"), report)

@@ -1,0 +1,160 @@
+"""Texts that are aligned line by line: two files, or the columns of a table."""
+
+import operator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from app.engine.training.files import read_lines
+from app.engine.training.pair_counts import WARNED_COPIES
+from app.errors import UserError
+from app.params.evaluation import AlignedTexts
+
+FEWEST = 2  # pairs that a retrieval error means anything for
+
+
+class Aligned(NamedTuple):
+    """What is compared with what.
+
+    Attributes:
+        texts: by the name of the file or column, all of one length.
+        pairs: names of each first and second side.
+        is_matrix: every two of the columns, not one against the others.
+    """
+
+    texts: dict[str, list[str]]
+    pairs: list[tuple[str, str]]
+    is_matrix: bool = False
+
+    @property
+    def n(self) -> int:
+        """Count the rows."""
+        return len(next(iter(self.texts.values())))
+
+
+def read_texts(params: AlignedTexts) -> Aligned:
+    """Read two files, or the columns that were chosen, and tell what is compared.
+
+    Raises:
+        UserError: they cannot be read, or are not aligned, or a column is not there.
+    """
+    has_files = params.source is not None or params.target is not None
+    if has_files == (params.table is not None):
+        raise UserError("Name a source and a target file, or a table.")
+    if params.table is not None:
+        return _read_table(params.table, params)
+    if params.source is None or params.target is None:
+        raise UserError("Name a target file beside the source, and the other way.")
+    if params.matrix or params.columns:
+        raise UserError("Columns and a matrix are of a table: name one.")
+    sides = read_sides(params.source, params.target)
+    names = params.source.name, params.target.name
+    if names[0] == names[1]:
+        names = str(params.source), str(params.target)
+    if names[0] == names[1]:
+        raise UserError(f"{names[0]} is compared with itself: name another target.")
+    return Aligned(dict(zip(names, sides, strict=True)), [names])
+
+
+def _read_table(table: Path, params: AlignedTexts) -> Aligned:
+    """Take one column against the others, or every two of those that were chosen."""
+    columns = read_columns(table)
+    for name in params.columns:
+        if name not in columns:
+            raise UserError(f"{table} has no column {name!r}.")
+    if len(set(params.columns)) < len(params.columns):
+        raise UserError("A column is named twice: name it once.")
+    is_matrix = params.matrix or len(params.columns) > 1
+    if is_matrix:
+        chosen = params.columns or tuple(columns)
+        if len(chosen) < 2:
+            raise UserError("A matrix takes at least two columns: name another one.")
+        texts = {name: columns[name] for name in chosen}
+        return Aligned(texts, list(combinations(chosen, 2)), is_matrix=True)
+    target = params.columns[0] if params.columns else next(iter(columns))
+    pairs = [(name, target) for name in columns if name != target]
+    return Aligned(columns, pairs)
+
+
+def read_sides(source: Path, target: Path) -> tuple[list[str], list[str]]:
+    """Read two files with at least two pairs: one alone always finds itself.
+
+    Raises:
+        UserError: a file is empty, their line counts differ, or it is one pair.
+    """
+    sides = read_aligned(source, target)
+    if len(sides[0]) < FEWEST:
+        raise UserError(
+            f"{source} and {target} hold {len(sides[0])} pair: it takes at least "
+            f"{FEWEST} to measure retrieval."
+        )
+    return sides
+
+
+def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
+    """Read two files line by line.
+
+    Raises:
+        UserError: one is empty, or their line counts differ.
+    """
+    sources, targets = list(read_lines(source)), list(read_lines(target))
+    if len(sources) != len(targets):
+        raise UserError(
+            f"{source} has {len(sources):,} lines, but {target} has "
+            f"{len(targets):,}: they must be aligned line by line."
+        )
+    return sources, targets
+
+
+def read_columns(table: Path) -> dict[str, list[str]]:
+    """Read a TSV with a header as its columns.
+
+    Raises:
+        UserError: it has fewer than two columns or rows, or a row has not as many
+            cells as the header.
+    """
+    lines = read_lines(table)
+    names = next(lines).split("\t")
+    if len(set(names)) < max(2, len(names)):
+        raise UserError(f"{table}: the header needs at least two names, all different.")
+    rows = []
+    for number, line in enumerate(lines, 2):
+        cells = line.split("\t")
+        if len(cells) != len(names):
+            raise UserError(
+                f"{table}, line {number}: there are {len(cells)} cells, but "
+                f"{len(names)} columns."
+            )
+        rows.append(cells)
+    if len(rows) < FEWEST:
+        raise UserError(
+            f"{table}: below the header there are {len(rows)} rows, but it takes at "
+            f"least {FEWEST} to measure retrieval."
+        )
+    return {
+        name: list(column)
+        for name, column in zip(names, zip(*rows, strict=True), strict=True)
+    }
+
+
+def note_copies(
+    name: str, sources: Sequence[str], targets: Sequence[str]
+) -> Iterator[str]:
+    """Warn of sources that equal their targets."""
+    n_equal = sum(map(operator.eq, sources, targets))
+    if n_equal >= WARNED_COPIES * len(sources):
+        yield (
+            f"{name}: {n_equal:,} of {len(sources):,} sentences equal their "
+            "translation, perhaps copies: the error is too low."
+        )
+
+
+def note_twins(name: str, texts: Sequence[str]) -> Iterator[str]:
+    """Warn of sentences that stand more than once: only one of them can be right."""
+    n_twins = len(texts) - len(set(texts))
+    if n_twins:
+        yield (
+            f"{name}: {n_twins:,} of {len(texts):,} sentences stand there before: to "
+            "find the other one counts as an error."
+        )

@@ -1,0 +1,122 @@
+"""How often the nearest target of a source is its translation, by cosine and margin."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.evaluation.keep import DIGITS, interval_of
+from app.engine.mining.margin import margin_scores, neighbour_means
+from app.engine.mining.neighbours import PassSettings, find_neighbours
+from app.engine.mining.rescoring import ExactSide, Neighbours
+from app.engine.report import Report
+from app.engine.search.knn import NOTHING, top_k
+from app.engine.statistics import wilson_interval
+from app.engine.store.arrays import FloatArray
+from app.measurements import Retrieved
+
+MARGIN_K = 4  # neighbours of the margin, as in LASER
+DEPTHS = (1, 5, 10)  # of P@k
+FEW_CELLS = 2**24  # cosines that one call of the reference works out in a moment
+
+
+class Direction(NamedTuple):
+    """What the queries of one direction found.
+
+    Attributes:
+        n: queries; n_pool: candidates.
+        n_wrong: whose nearest candidate is another's.
+        n_wrong_margin: the same by the ratio margin.
+        n_found: by k, whose own is among the first k.
+    """
+
+    n: int
+    n_pool: int
+    n_wrong: int
+    n_wrong_margin: int
+    n_found: dict[int, int]
+
+    @property
+    def error(self) -> float:
+        """Give the share of wrong nearest ones."""
+        return self.n_wrong / self.n
+
+    def as_row(self, encoder: str, source: str, target: str) -> Retrieved:
+        """Give the row that is kept."""
+        return Retrieved(
+            encoder=encoder,
+            source=source,
+            target=target,
+            n=self.n,
+            n_pool=self.n_pool,
+            error=round(self.error, DIGITS),
+            error_interval=interval_of(wilson_interval(self.n_wrong, self.n)),
+            error_margin=round(self.n_wrong_margin / self.n, DIGITS),
+            precision_at={
+                str(k): round(n_found / self.n, DIGITS)
+                for k, n_found in self.n_found.items()
+            },
+        )
+
+
+def measure_retrieval(
+    sources: FloatArray, targets: FloatArray, n: int, report: Report
+) -> tuple[Direction, Direction]:
+    """Measure both directions.
+
+    An equal text elsewhere is an error, and equal cosines are taken in the order of
+    their rows (as LASER does). The margin chooses among the four nearest by cosine:
+    ratio, k = 4, of Artetxe and Schwenk 2019, equations 2 and 5.
+
+    Args:
+        sources: float32 (n or more, d), rows of length 1; row i < n is the translation
+            of target row i, the others are a pool.
+        targets: float32 (n or more, d).
+        n: pairs.
+        report: is told of long comparisons.
+    """
+    of_sources, of_targets = _nearest(sources, targets, report)
+    means = neighbour_means(of_sources.scores[:, :MARGIN_K])
+    target_means = neighbour_means(of_targets.scores[:, :MARGIN_K])
+    return (
+        _direction(of_sources, (means, target_means), n),
+        _direction(of_targets, (target_means, means), n),
+    )
+
+
+def _nearest(
+    sources: FloatArray, targets: FloatArray, report: Report
+) -> tuple[Neighbours, Neighbours]:
+    """Find the ten nearest of each on the other side, the same by both ways."""
+    k = max(DEPTHS)
+    if len(sources) * len(targets) <= FEW_CELLS:
+        return (
+            Neighbours(*top_k(sources, targets, k)),
+            Neighbours(*top_k(targets, sources, k)),
+        )
+    sides = ExactSide(sources), ExactSide(targets)
+    return find_neighbours(*sides, PassSettings(k), report)
+
+
+def _direction(
+    near: Neighbours, means: tuple[FloatArray, FloatArray], n: int
+) -> Direction:
+    """Count what the first n queries found; means: of queries and of candidates."""
+    own = np.arange(n)
+    rows = near.rows[:n]
+    is_own = rows == own[:, None]  # (n, k)
+    few = slice(None, MARGIN_K)
+    scores = margin_scores(
+        near.scores[:n, few],
+        means[0][:n, None],
+        means[1][rows[:, few]],
+        "ratio",
+    )
+    scores = np.where(rows[:, few] == NOTHING, -np.inf, scores)
+    best = rows[own, scores.argmax(axis=1)]
+    return Direction(
+        n=n,
+        n_pool=len(means[1]),
+        n_wrong=n - int(is_own[:, 0].sum()),
+        n_wrong_margin=int((best != own).sum()),
+        n_found={k: int(is_own[:, :k].any(axis=1).sum()) for k in DEPTHS},
+    )
