@@ -52,8 +52,10 @@ class TrainedOn(NamedTuple):
 
     def find_overlap(self, test: Data) -> Overlap:
         """Find the rows of a test that hide in these."""
-        rows, vectors = self.data
-        return find_overlap(rows, test.rows, vectors, test.vectors, store=self.store)
+        own = self.data
+        return find_overlap(
+            own.rows, test.rows, own.vectors, test.vectors, store=self.store
+        )
 
 
 class Measured(NamedTuple):

@@ -27,19 +27,26 @@ def examples_of(data: Data, settings: HeadSettings) -> tuple[Examples, list[str]
     places = place_labels(rows.labels, classes, rows.source, similar)
     kind = choose_features(settings, len(data.vectors))
     features = make_features(data.vectors, kind)
-    return Examples(features, places, len(classes)), classes
+    return Examples(features, places, len(classes), data.groups), classes
 
 
 def cross_probabilities(
     examples: Examples, settings: HeadSettings, report: Report
 ) -> FloatArray:
     """Give each row's probabilities by a head that did not see it: float32 (n, c)."""
-    folds = make_folds(examples.classes, N_FOLDS, seed=settings.seed)
+    folds = make_folds(
+        examples.classes, N_FOLDS, seed=settings.seed, groups=examples.groups
+    )
     shares = np.zeros((len(folds), examples.n_classes), np.float32)
     for fold in range(N_FOLDS):
         report.step(STAGE, fold, N_FOLDS)
         rest = examples.part(folds != fold)
-        held = hold_out(rest.classes, settings.development_share, seed=settings.seed)
+        held = hold_out(
+            rest.classes,
+            settings.development_share,
+            seed=settings.seed,
+            groups=rest.groups,
+        )
         is_held = np.isin(np.arange(len(rest.classes)), held)
         fitted = fit_head(rest.part(~is_held), rest.part(is_held), settings, report)
         logits = fitted.head.logits(examples.features[folds == fold])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.engine.classify.labelled import Labelled
+from app.engine.classify.shared_rows import group_rows
 from app.engine.classify.training import Data
 from app.engine.classify.vectors import vectors_of
 from app.engine.encoders.encoder import Encoder
@@ -53,10 +54,14 @@ def gather_data(
     *,
     document_language: str = "",
 ) -> Data:
-    """Join rows and their vectors; those of corpora are taken where they are kept."""
+    """Join rows and their vectors; those of corpora are taken where they are kept.
+
+    Rows that say the same are told, so that none is held out without the others.
+    """
     sides = [
         vectors_of(project, encoder, part, report, document_language=document_language)
         for part in parts
     ]
     vectors = tuple(np.concatenate(column) for column in zip(*sides, strict=True))
-    return Data(join_labelled(parts), vectors)
+    groups = group_rows(parts, project.store if project else None)
+    return Data(join_labelled(parts), vectors, groups)

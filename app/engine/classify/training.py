@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.classify.classifier import Classifier, ClassifierConfig
 from app.engine.classify.features import make_features
@@ -24,10 +25,15 @@ FEWEST_SCORES = 4
 
 
 class Data(NamedTuple):
-    """Labelled rows and the unit vectors of their texts, float32 (n, d) each."""
+    """Labelled rows and the unit vectors of their texts, float32 (n, d) each.
+
+    Attributes:
+        groups: int64 (n,), one number for rows that say the same; None: no two do.
+    """
 
     rows: Labelled
     vectors: tuple[FloatArray, ...]
+    groups: IntArray | None = None
 
 
 def train_classifier_on(
@@ -88,9 +94,15 @@ def _fit_classes(
     places = place_labels(
         train.rows.labels, classes, train.rows.source, settings.similar_labels
     )
-    whole = Examples(features, places, len(classes))
+    whole = Examples(features, places, len(classes), train.groups)
     if development is None:
-        held = hold_out(places, settings.development_share, seed=settings.seed)
+        share, seed = settings.development_share, settings.seed
+        held = hold_out(places, share, seed=seed, groups=train.groups)
+        if not len(held):
+            raise UserError(
+                f"{train.rows.source}: the rows of each class say the same, so that "
+                "none can be held out: label more, or name a development set."
+            )
         is_held = _marks(held, len(places))
         parts = whole.part(~is_held), whole.part(is_held)
     else:
@@ -115,10 +127,7 @@ def _fit_scores(
 ) -> tuple[Fitted, int]:
     scores = read_scores(train.rows, settings.lowest, settings.highest)
     if development is None:
-        n_held = max(2, round(settings.development_share * len(scores)))
-        generator = np.random.default_rng(settings.seed)
-        held = generator.choice(len(scores), n_held, replace=False)
-        is_held = _marks(held, len(scores))
+        is_held = _hold_out_scores(train, settings)
         rest = (features[~is_held], scores[~is_held])
         other = (features[is_held], scores[is_held])
     else:
@@ -129,6 +138,21 @@ def _fit_scores(
             read_scores(development.rows, settings.lowest, settings.highest),
         )
     return fit_scores(rest, other, settings, report), len(other[1])
+
+
+def _hold_out_scores(train: Data, settings: HeadSettings) -> NDArray[np.bool_]:
+    """Mark pairs to hold out, all that say the same or none of them: (n,)."""
+    n = len(train.rows.labels)
+    groups = np.arange(n) if train.groups is None else train.groups
+    units = np.unique(groups)
+    if len(units) < FEWEST_SCORES:
+        raise UserError(
+            f"{train.rows.source} has {len(units)} scored pairs that do not say the "
+            f"same: it takes at least {FEWEST_SCORES}."
+        )
+    n_held = max(2, round(settings.development_share * len(units)))
+    generator = np.random.default_rng(settings.seed)
+    return np.isin(groups, generator.choice(units, n_held, replace=False))
 
 
 def check_training(rows: Labelled, settings: HeadSettings) -> list[str]:
@@ -179,7 +203,7 @@ def _check_texts(rows: Labelled, settings: HeadSettings) -> None:
         )
 
 
-def _marks(rows: IntArray, n: int) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
+def _marks(rows: IntArray, n: int) -> NDArray[np.bool_]:
     found = np.zeros(n, np.bool_)
     found[rows] = True
     return found

@@ -118,7 +118,7 @@ def make_classifier(
     encoder = load_encoder(params.encoder, project.folder if project else None)
     language = parse_language(params.language).code if params.documents else ""
     sets = [
-        Data(one, vectors_of(project, encoder, one, report, document_language=language))
+        gather_data(project, encoder, [one], report, document_language=language)
         for one in (rows, other)
         if one is not None
     ]

@@ -12,6 +12,7 @@ from app.engine.classify.folds import hold_out
 from app.engine.classify.heads.head import Examples, IntArray
 from app.engine.classify.labelled import Labelled, read_labelled
 from app.engine.classify.labels import place_labels
+from app.engine.classify.shared_rows import group_rows
 from app.engine.classify.training import check_training
 from app.engine.classify.vectors import document_language, vectors_of
 from app.engine.encoders.checkpoint import load_encoder
@@ -144,15 +145,22 @@ def _read_sets(
         language = document_language(rows, documents=params.documents)
         vectors = vectors_of(project, encoder, rows, report, document_language=language)
         kind = choose_features(params, len(vectors))
-        whole = Examples(make_features(vectors, kind), places, len(classes))
+        groups = group_rows([rows], project.store if project else None)
+        whole = Examples(make_features(vectors, kind), places, len(classes), groups)
         return whole.part(places >= 0)
 
     sets = [examples_of(rows) for rows in (source, *others)]
     if len(sets) == 3:
         return _Sets(*sets)
-    held = hold_out(sets[1].classes, 0.5, seed=params.seed)
-    is_test = np.isin(np.arange(len(sets[1].classes)), held)
-    return _Sets(sets[0], sets[1].part(~is_test), sets[1].part(is_test))
+    pool = sets[1]
+    held = hold_out(pool.classes, 0.5, seed=params.seed, groups=pool.groups)
+    if not len(held):
+        raise UserError(
+            f"{params.target}: the rows of each class say the same, so that none can "
+            "be tested on: name a test set."
+        )
+    is_test = np.isin(np.arange(len(pool.classes)), held)
+    return _Sets(sets[0], pool.part(~is_test), pool.part(is_test))
 
 
 def _measure(
@@ -166,11 +174,7 @@ def _measure(
         generator = np.random.default_rng((params.seed, n, draw))
         rows: IntArray = generator.choice(len(sets.pool.classes), n, replace=False)
         drawn = sets.pool.part(rows)
-        both = Examples(
-            np.concatenate([sets.source.features, drawn.features]),
-            np.concatenate([sets.source.classes, drawn.classes]),
-            drawn.n_classes,
-        )
+        both = _joined(sets.source, drawn)
         together.append(_accuracy(both, sets.test, params, report))
         if np.bincount(drawn.classes).max() < n:
             alone.append(_accuracy(drawn, sets.test, params, report))
@@ -184,10 +188,23 @@ def _measure(
     )
 
 
+def _joined(one: Examples, other: Examples) -> Examples:
+    assert one.groups is not None
+    assert other.groups is not None
+    above = int(one.groups.max()) + 1
+    return Examples(
+        np.concatenate([one.features, other.features]),
+        np.concatenate([one.classes, other.classes]),
+        one.n_classes,
+        np.concatenate([one.groups, other.groups + above]),
+    )
+
+
 def _accuracy(
     train: Examples, test: Examples, params: EvaluateFewShot, report: Report
 ) -> float:
-    held = hold_out(train.classes, params.development_share, seed=params.seed)
+    share, seed = params.development_share, params.seed
+    held = hold_out(train.classes, share, seed=seed, groups=train.groups)
     is_held = np.isin(np.arange(len(train.classes)), held)
     parts = train.part(~is_held), train.part(is_held)
     head = fit_head(*parts, params, report).head

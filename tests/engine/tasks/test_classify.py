@@ -153,7 +153,7 @@ def test_what_is_not_there_is_told(
 def test_pairs_need_two_corpora_of_one_length(project: Project) -> None:
     from tests.engine.classify.barn import add_labelled
 
-    rows = [("same" if i % 2 else "other", "ball team") for i in range(20)]
+    rows = [("same" if i % 2 else "other", f"ball team {i}") for i in range(20)]
     add_labelled(project, "one", "en", rows)
     add_corpus(project, "two", "en", ["ball" if i % 2 else "law" for i in range(20)])
     values = {"name": "pairs", "train": ["one+two"], "head": "nli", "hidden": [4]}

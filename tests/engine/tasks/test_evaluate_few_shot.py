@@ -23,7 +23,10 @@ from tests.engine.classify.word_encoder import WordEncoder, as_lines, make_rows
 
 # In the target language the words of sport stand for politics and the other way.
 TURNED = {"sport": "politics", "politics": "sport", "weather": "weather"}
-OTHER = [(TURNED[topic], text) for topic, text in make_rows(180, seed=4)]
+OTHER = [  # no two alike
+    (TURNED[topic], f"{text} {place}")
+    for place, (topic, text) in enumerate(make_rows(180, seed=4))
+]
 
 
 @pytest.fixture(autouse=True)

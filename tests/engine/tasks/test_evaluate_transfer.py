@@ -126,7 +126,7 @@ def pair_rows(n: int, prefix: str = "", seed: int = 1) -> str:
         first = TOPICS[one][generator.integers(3)]
         second = first if place % 2 else TOPICS[two][generator.integers(3)]
         label = "same" if place % 2 else "other"
-        rows.append((label, f"{prefix}{first}", f"{prefix}{second} {prefix}the"))
+        rows.append((label, f"{prefix}{first}", f"{prefix}{second} {place}"))
     return as_lines(rows)
 
 
@@ -266,7 +266,7 @@ def test_a_kept_classifier_is_tested_on_corpora(
 
 
 def test_the_training_set_itself_is_tested_by_cross_validation(tmp_path: Path) -> None:
-    noise = [("sport", "the"), ("politics", "the"), ("weather", "the")] * 10
+    noise = [(label, f"the {place}") for place in range(10) for label in TOPICS]
     (tmp_path / "a.tsv").write_text(as_lines(noise), encoding="utf-8")
     place = str(tmp_path / "a.tsv")
     fields = {"train": place, "tests": [f"en={place}"], "head": "knn", "k": 1}

@@ -34,15 +34,18 @@ class Examples(NamedTuple):
         features: float32 (n, f).
         classes: int64 (n,), 0…c-1.
         n_classes: c.
+        groups: int64 (n,), one number for rows that say the same; None: no two do.
     """
 
     features: FloatArray
     classes: IntArray
     n_classes: int
+    groups: IntArray | None = None
 
     def part(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Examples":
         """Give some of the rows."""
-        return Examples(self.features[rows], self.classes[rows], self.n_classes)
+        groups = None if self.groups is None else self.groups[rows]
+        return Examples(self.features[rows], self.classes[rows], self.n_classes, groups)
 
     def __repr__(self) -> str:
         """Say how many there are."""

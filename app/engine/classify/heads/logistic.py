@@ -96,7 +96,7 @@ def choose_inverse_l2(
     if len(rows) > MAX_ROWS:
         rows = np.sort(generator.choice(rows, MAX_ROWS, replace=False))
     sample = examples.part(rows)
-    folds = make_folds(sample.classes, N_FOLDS, seed=seed)
+    folds = make_folds(sample.classes, N_FOLDS, seed=seed, groups=sample.groups)
     starts: list[Layers | None] = [None] * N_FOLDS
     best, n_worse = Choice(GRID[0], -1.0), 0
     for place, inverse_l2 in enumerate(GRID):
