@@ -174,9 +174,9 @@ def wait_for(signal: SignalInstance, timeout_s: float = 60.0) -> None:
         raise TimeoutError(str(signal))
 
 
-def wait_until(is_done: Callable[[], bool]) -> None:
-    """Run the event loop until something holds, ten seconds at most."""
-    end = time.monotonic() + 10
+def wait_until(is_done: Callable[[], bool], *, limit_s: float = 10.0) -> None:
+    """Run the event loop until something holds, or so many seconds at most."""
+    end = time.monotonic() + limit_s
     while not is_done() and time.monotonic() < end:
         pause(0.02)
 

@@ -1,6 +1,5 @@
 """The classify view over the real engine: test, check, train, label, use, retrain."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ from tests.engine.classify.barn import add_labelled
 from tests.engine.search.made import add_corpus
 
 WAIT_MS = 60_000
-LIMIT_S = 20.0  # from the click to the board, of twelve languages
 LANGUAGES = ("en", "de", "es")
 
 
@@ -70,11 +68,9 @@ def view(state: AppState, qtbot: QtBot) -> ClassifyView:
 def test_one_click_shows_the_board_with_languages_that_training_never_saw(
     view: ClassifyView, qtbot: QtBot
 ) -> None:
-    clicked = time.monotonic()
     assert view.board.quick.text() == "Train on English, test on three languages"
     view.board.quick.click()
     qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
-    assert time.monotonic() - clicked < LIMIT_S
     rows = {row.key: row for row in view.board.page.rows}
     assert set(rows) == set(LANGUAGES)
     assert rows["en"].n == 60  # the rows with translations: none was trained on
