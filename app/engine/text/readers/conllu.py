@@ -27,7 +27,7 @@ def read_conllu(params: ImportCorpus, limit: int | None = None) -> Reading:
         )
     encoding = find_encoding(path, wanted=params.encoding, is_preview=limit is not None)
     source = ByteSource(path, limit=limit)
-    sentences = _sentences(read_lines(source, encoding.name), path)
+    sentences = split_sentences(read_lines(source, encoding.name), path)
     return Reading(
         languages=params.languages,
         blocks=_blocks(sentences, params.label_column),
@@ -39,10 +39,16 @@ def read_conllu(params: ImportCorpus, limit: int | None = None) -> Reading:
     )
 
 
-def _sentences(
+def split_sentences(
     blocks: Iterator[LineBlock], path: Path
 ) -> Iterator[tuple[int, list[str]]]:
-    """Give the first line's number and the lines of each sentence."""
+    """Give the first line's number and the lines of each sentence.
+
+    A line that is not in the encoding is given as one word, which is no token.
+
+    Raises:
+        UserError: a sentence does not end.
+    """
     first, lines = 0, list[str]()
     for block in blocks:
         if len(lines) > _MAX_SENTENCE:
@@ -123,4 +129,4 @@ def _join_tokens(data: str) -> str:
     return "".join(parts).strip()
 
 
-__all__ = ["read_conllu"]
+__all__ = ["read_conllu", "split_sentences"]

@@ -1,0 +1,1 @@
+"""Probing: what a small classifier finds in frozen sentence vectors."""

@@ -1,0 +1,245 @@
+"""Task: make probing sets of a treebank, in the format of SentEval."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import numpy as np
+
+from app.engine.probing.splits import SPLITS, SplitRows, split_rows
+from app.engine.probing.treebank import Refused, Treebank, read_treebank
+from app.engine.probing.treebank_labels import list_features, list_relations
+from app.engine.probing.treebank_sets import WantedSet, list_wanted
+from app.engine.report import Report
+from app.engine.text.writers.output import OutputFiles
+from app.errors import UserError
+from app.languages import parse_language
+from app.params import encode_hook
+from app.params.treebanks import MakeProbingSets
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+
+REPORT_FILE = "probing_sets.json"
+FEW = 200  # test rows: with fewer, intervals are wide
+N_OFFERED = 400  # features, and relations, that are listed
+
+
+class ProbingSet(msgspec.Struct, frozen=True):
+    """One set.
+
+    Attributes:
+        name: the task, feature or relation.
+        file: null where there are too few rows.
+        n_rows: of tr, va and te.
+        labels: label → its rows in tr, va and te; the first of very many.
+        n_targets: target words of tr, va and te; none of them is in two splits. 0: the
+            answer hangs on no word.
+        dropped: reason → sentences.
+        note: a sentence on what makes the set doubtful or impossible; empty: nothing.
+    """
+
+    name: str
+    file: Path | None
+    n_rows: tuple[int, int, int]
+    n_classes: int
+    labels: dict[str, tuple[int, int, int]]
+    n_targets: tuple[int, int, int]
+    dropped: dict[str, int]
+    note: str
+
+
+class MakeProbingSetsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was made, or what could be.
+
+    Attributes:
+        n_read: sentences of the files.
+        n_sentences, n_words: of those that can be used.
+        dropped: reason → sentences that can't be used.
+        refused: the first of those that could not be read.
+        features: what can be asked for → value → sentences; only without `out`.
+        relations: the same → sentences; only without `out`.
+    """
+
+    n_read: int
+    n_sentences: int
+    n_words: int
+    dropped: dict[str, int]
+    refused: tuple[Refused, ...]
+    sets: tuple[ProbingSet, ...] = ()
+    features: dict[str, dict[str, int]] = {}
+    relations: dict[str, int] = {}
+    message: str
+
+
+class _Made(NamedTuple):
+    """A set before it is written; without a file it is only told why."""
+
+    facts: ProbingSet
+    rows: SplitRows
+
+
+def make_probing_sets(
+    project: "Project | None", params: MakeProbingSets, report: Report
+) -> MakeProbingSetsResult:
+    """Read treebanks and write a file for each set, and a report beside them.
+
+    The files have SentEval's form: tr, va or te, label, tokenised sentence. A set that
+    can't be made is named with the reason, and the others are made.
+
+    Raises:
+        UserError: a treebank can't be read, no set can be made, or a file is there.
+    """
+    if params.fewest_words > params.most_words:
+        raise UserError(
+            f"No sentence has at least {params.fewest_words} and at most "
+            f"{params.most_words} words: give other bounds."
+        )
+    wanted = list_wanted(params)
+    lengths = (params.fewest_words, params.most_words)
+    treebank = read_treebank(params.treebanks, lengths, report)
+    if params.out is None:
+        return _list_offers(treebank)
+    made = []
+    for done, one in enumerate(wanted):
+        report.step("Making the sets", done, len(wanted), one.name)
+        made.append(_make_set(one, params, params.out, treebank))
+    n_made = sum(one.facts.file is not None for one in made)
+    if not n_made:
+        first = made[0].facts
+        raise UserError(f"No set can be made. {first.name}: {_reason(first)}")
+    result = _result(
+        treebank,
+        f"{n_made} of {len(made)} probing sets made of "
+        f"{len(treebank.sentences):,} sentences.",
+        sets=tuple(one.facts for one in made),
+    )
+    _write(params.out, made, result, replace=params.replace)
+    report.step("Making the sets", len(wanted), len(wanted))
+    return result
+
+
+def _make_set(
+    wanted: WantedSet, params: MakeProbingSets, out: Path, treebank: Treebank
+) -> _Made:
+    """Make one set; each has random numbers of its own, whatever else is made."""
+    generator = np.random.default_rng([params.seed, *wanted.stem.encode()])
+    rows = wanted.define(treebank.sentences, generator)
+    shares = (params.n_train, params.n_dev, params.n_test)
+    split = split_rows(rows, shares, generator)
+    labels: dict[str, tuple[int, int, int]] = {}
+    for name in sorted({row.label for part in split.splits for row in part}):
+        train, dev, test = (
+            sum(row.label == name for row in part) for part in split.splits
+        )
+        labels[name] = (train, dev, test)
+    is_whole = all(split.splits) and len(labels) > 1
+    language = params.language or _language_of(params.treebanks[0])
+    file = out / (f"{language}." * bool(language) + f"{wanted.stem}.tsv")
+    train, dev, test = map(len, split.splits)
+    facts = ProbingSet(
+        name=wanted.name,
+        file=file if is_whole else None,
+        n_rows=(train, dev, test),
+        n_classes=len(labels),
+        labels=dict(list(labels.items())[:20]),
+        n_targets=split.n_targets,
+        dropped=dict(split.dropped.most_common(12)),
+        note=_note(split, len(labels), is_whole=is_whole),
+    )
+    return _Made(facts, split)
+
+
+def _note(split: SplitRows, n_classes: int, *, is_whole: bool) -> str:
+    if is_whole:
+        n_test = len(split.splits[2])
+        few = f"Only {n_test:,} test rows: a score on them has a wide interval."
+        return few if n_test < FEW else ""
+    if n_classes < 2:
+        return "Too few sentences have a label, or all have the same one."
+    return "Too few sentences for training, development and test with every class."
+
+
+def _reason(facts: ProbingSet) -> str:
+    """Say why a set can't be made: what is wrong, and where most sentences went."""
+    most = next(iter(facts.dropped.items()), None)
+    where = f" Of {most[1]:,} sentences: {most[0]}." if most else ""
+    return facts.note + where
+
+
+def _write(
+    out: Path, made: list[_Made], result: MakeProbingSetsResult, *, replace: bool
+) -> None:
+    """Write the sets and the report; all of them, or none."""
+    if out.exists() and not out.is_dir():
+        raise UserError(f"{out} is a file: name a folder for the sets.")
+    if not out.parent.is_dir():
+        raise UserError(f"{out.parent} is no folder: name one that exists.")
+    is_new = not out.exists()
+    out.mkdir(exist_ok=True)
+    try:
+        with OutputFiles(replace=replace) as files:
+            for facts, rows in made:
+                if facts.file is not None:
+                    files.open(facts.file).writelines(_lines(rows))
+            text = msgspec.json.encode(result, enc_hook=encode_hook)
+            files.open(out / REPORT_FILE).write(msgspec.json.format(text) + b"\n")
+            files.commit()
+    except BaseException:
+        if is_new and not any(out.iterdir()):
+            out.rmdir()
+        raise
+
+
+def _lines(rows: SplitRows) -> Iterator[bytes]:
+    for name, part in zip(SPLITS, rows.splits, strict=True):
+        for row in part:
+            yield f"{name}\t{row.label}\t{row.text}\n".encode()
+
+
+def _list_offers(treebank: Treebank) -> MakeProbingSetsResult:
+    """List what can be asked for, the most frequent first."""
+    features = sorted(
+        list_features(treebank.sentences).items(),
+        key=lambda item: (-item[1].total(), item[0]),
+    )
+    # one value of a feature is nothing to ask for
+    worthy = [(name, values) for name, values in features if len(values) > 1]
+    relations = list_relations(treebank.sentences)
+    return _result(
+        treebank,
+        f"{len(treebank.sentences):,} sentences with {len(worthy):,} features and "
+        f"{len(relations):,} relations to ask for.",
+        features={
+            name: dict(values.most_common(12)) for name, values in worthy[:N_OFFERED]
+        },
+        relations=dict(relations.most_common(N_OFFERED)),
+    )
+
+
+def _result(
+    treebank: Treebank,
+    message: str,
+    *,
+    sets: tuple[ProbingSet, ...] = (),
+    features: dict[str, dict[str, int]] | None = None,
+    relations: dict[str, int] | None = None,
+) -> MakeProbingSetsResult:
+    return MakeProbingSetsResult(
+        n_read=treebank.n_read,
+        n_sentences=len(treebank.sentences),
+        n_words=treebank.n_words,
+        dropped=dict(treebank.dropped.most_common()),
+        refused=tuple(treebank.refused),
+        sets=sets,
+        features=features or {},
+        relations=relations or {},
+        message=message,
+    )
+
+
+def _language_of(treebank: Path) -> str:
+    """Take the language from a name such as fi_tdt-ud-train.conllu; else none."""
+    begin = treebank.name.partition("_")[0].partition(".")[0]
+    return begin if 2 <= len(begin) <= 3 and parse_language(begin).known else ""
