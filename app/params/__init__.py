@@ -34,6 +34,7 @@ from app.params.packages import (
 from app.params.projection import ProjectMap
 from app.params.projects import SaveCopy
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
+from app.params.treebanks import MakeProbingSets
 from app.params.vectors import Encode, EvaluateTatoeba, Search
 
 # The one list of tasks: `ImportCorpus` names `tasks/import_corpus.py:import_corpus`.
@@ -68,6 +69,7 @@ Params = (
     | OpenPackage
     | ReturnPackage
     | MergePackage
+    | MakeProbingSets
     | SaveCopy
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
@@ -129,6 +131,7 @@ __all__ = [
     "ExportVectors",
     "ImportCorpus",
     "ImportVectors",
+    "MakeProbingSets",
     "MeasureCoverage",
     "MergePackage",
     "MinePairs",
