@@ -42,6 +42,7 @@ def name_job(task: str) -> str:
         "export-predictions": _tr("The export of predictions"),
         "evaluate-transfer": _tr("The test of a classifier"),
         "align-documents": _tr("The alignment"),
+        "make-probing-sets": _tr("The making of probing sets"),
         "project-map": _tr("The map"),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)
