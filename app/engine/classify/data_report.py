@@ -15,6 +15,8 @@ from app.engine.classify.training import Data
 N_CLASSES = 100  # that a report names
 WARNED_RATIO = 10  # rows of the largest class for each of the smallest
 N_SHOWN = 5
+DEVELOPMENT = "development"  # name of that set
+LEFT_OUT = ": they are left out"
 
 
 class ClassRows(msgspec.Struct, frozen=True):
@@ -89,6 +91,8 @@ def report_data(
         )
         sets.append(own)
     warnings = [] if is_scored else _warn_of_classes(train.rows.labels, sets)
+    for rows in (train.rows, *(test.rows for test in tests.values())):
+        warnings += [rows.note] if rows.note else []
     for one in sets:
         warnings += _warn_of_set(one)
     return DataReport(tuple(sets), tuple(warnings))
@@ -144,7 +148,11 @@ def _warn_of_classes(labels: Sequence[str], sets: Sequence[SetReport]) -> list[s
         unseen = [c.name for c in one.classes if c.name not in counts]
         if unseen:
             named = ", ".join(map(repr, unseen[:N_SHOWN]))
-            found.append(f"{one.name}: training has no row of {named}.")
+            n = sum(c.n for c in one.classes if c.name not in counts)
+            found.append(
+                f"{one.name}: training has no row of {named}, the label of {n:,} of "
+                f"{one.n:,} rows{LEFT_OUT * (one.name == DEVELOPMENT)}."
+            )
     return found
 
 

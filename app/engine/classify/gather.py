@@ -43,6 +43,7 @@ def join_labelled(parts: Sequence[Labelled]) -> Labelled:
         corpora=first.corpora if are_sentences else (),
         n_unlabelled=sum(part.n_unlabelled for part in parts),
         n_empty=sum(part.n_empty for part in parts),
+        note=" ".join(part.note for part in parts if part.note),
     )
 
 

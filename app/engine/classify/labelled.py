@@ -22,6 +22,7 @@ HEADER_TEXTS = {"text", "sentence", "premise", "hypothesis", "text1", "text2"}
 HEADER_TEXTS |= {"sentence1", "sentence2"}
 DISAGREED = "-"  # the label of pairs on which SNLI's annotators did not agree
 PAIR_SIGN = "+"
+ROW_FORM = "each line is a label, a tab and a text, and for pairs a tab and another"
 COUNTED = {1: "one text", 2: "two texts"}
 
 
@@ -36,6 +37,7 @@ class Labelled(NamedTuple):
         corpora: the corpora that the columns are of; empty: a file.
         n_unlabelled: rows that were left out for want of a label.
         n_empty: rows that were left out for want of a text.
+        note: what was assumed about them; empty: nothing.
     """
 
     source: str
@@ -45,6 +47,7 @@ class Labelled(NamedTuple):
     corpora: tuple["CorpusRow", ...] = ()
     n_unlabelled: int = 0
     n_empty: int = 0
+    note: str = ""
 
     def part(self, rows: IntArray) -> "Labelled":
         """Give some of the rows."""
@@ -86,6 +89,8 @@ def read_file(file: Path) -> Labelled:
         UserError: a line has another form than the first one, or no row is labelled.
         ResourceError: the file is missing or cannot be read.
     """
+    if file.is_file() and not file.stat().st_size:
+        raise UserError(f"{file} is empty (0 bytes): {ROW_FORM}.")
     columns: tuple[list[str], ...] = ()
     labels: list[str] = []
     places: list[int] = []
@@ -107,9 +112,7 @@ def read_file(file: Path) -> Labelled:
         for column, text in zip(columns, texts, strict=True):
             column.append(text)
     if not labels:
-        raise UserError(
-            f"{file} has no labelled row: each line is a label, a tab and a text."
-        )
+        raise UserError(f"{file} has no labelled row: {ROW_FORM}.")
     lines = np.array(places, np.int64)[:, None]  # (n,) -> (n, 1)
     return Labelled(str(file), columns, labels, lines, (), n_unlabelled, n_empty)
 

@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 from app.engine.classify.labelled import DISAGREED, Labelled
 from app.engine.store.bulk import iterate_texts
 from app.engine.store.label_rows import read_corpus_labels
+from app.engine.store.pair_rows import read_links
 from app.engine.store.rows import CorpusRow, first_id
 from app.errors import UserError
 
@@ -45,6 +46,26 @@ def read_corpora(store: Engine, corpora: Sequence[CorpusRow]) -> Labelled:
         np.array(positions, np.int64)[:, None] + firsts,  # (n, 1) + (t,) -> (n, t)
         tuple(corpora),
         n_unlabelled=corpora[0].n_sentences - len(found),
+        note=pairing_note(store, corpora),
+    )
+
+
+def pairing_note(store: Engine, corpora: Sequence[CorpusRow]) -> str:
+    """Say that two corpora are only assumed to be pairs; empty: they are known to be.
+
+    They are where one import made both, or links join most rows of equal position.
+    """
+    if len(corpora) < 2:
+        return ""
+    one, other = corpora[:2]
+    if one.run_id is not None and one.run_id == other.run_id:
+        return ""
+    ours, theirs = read_links(store, one.id, other.id)
+    if 2 * int((ours == theirs).sum()) > one.n_sentences:
+        return ""
+    return (
+        f"{one.name} and {other.name} were not imported together, and no links join "
+        "them row by row: it is assumed that equal rows are pairs."
     )
 
 

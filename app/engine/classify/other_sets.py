@@ -11,7 +11,7 @@ import numpy as np
 from app.engine.classify.classifier import ClassifierConfig
 from app.engine.classify.features import n_texts
 from app.engine.classify.labelled import Labelled, read_scores
-from app.engine.classify.labels import N_NAMED, Similar, label_key, place_labels
+from app.engine.classify.labels import N_NAMED, UNSEEN, Similar, label_key, place_labels
 from app.engine.classify.overlap import row_hashes
 from app.errors import UserError
 from app.params.classify import HeadSettings
@@ -75,10 +75,21 @@ def check_set(rows: Labelled, form: Form) -> None:
     place_labels(rows.labels, form.classes, rows.source, form.similar)
 
 
-def leaks_of_development(
-    development: Labelled, train: Labelled, tests: Mapping[str, Labelled]
+def doubts_of_development(
+    development: Labelled, form: Form, train: Labelled, tests: Mapping[str, Labelled]
 ) -> Iterator[str]:
-    """Tell rows of the development set that are in the training or a test set too."""
+    """Tell rows of a development set that cannot be used, or are in another set too."""
+    n_rows = len(development.labels)
+    if form.classes:
+        at = (development.source, form.similar)
+        is_unseen = place_labels(development.labels, form.classes, *at) == UNSEEN
+        labels = [development.labels[row] for row in np.flatnonzero(is_unseen).tolist()]
+        if labels:
+            named = ", ".join(map(repr, list(dict.fromkeys(labels))[:N_NAMED]))
+            yield (
+                f"{development.source}: {len(labels):,} of {n_rows:,} rows of the "
+                f"development set are left out: training never saw the label {named}."
+            )
     own = row_hashes(development)
     others = {"the training set": train}
     others |= {f"the test {name}": rows for name, rows in tests.items()}

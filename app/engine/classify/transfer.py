@@ -20,9 +20,9 @@ from app.engine.classify.matrix import check_matrix
 from app.engine.classify.means import Sums, sums_of_classes, sums_of_scores
 from app.engine.classify.other_sets import (
     check_set,
+    doubts_of_development,
     form_of_classifier,
     form_of_training,
-    leaks_of_development,
 )
 from app.engine.classify.shelf import encoder_of, take_classifier, training_rows
 from app.engine.classify.training import Data, check_training, train_classifier_on
@@ -134,7 +134,7 @@ def make_classifier(
         project,
         params.documents,
         report,
-        tuple(leaks_of_development(other, rows, tests)) if other else (),
+        tuple(doubts_of_development(other, form, rows, tests)) if other else (),
     )
 
 

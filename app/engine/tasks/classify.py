@@ -2,16 +2,15 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.classify.classifier import Classifier
-from app.engine.classify.features import n_texts
-from app.engine.classify.labelled import PAIR_SIGN
+from app.engine.classify.labelled_corpora import pairing_note
 from app.engine.classify.shelf import encoder_of, take_classifier
+from app.engine.classify.sides import Sides, find_sides
 from app.engine.classify.vectors import document_vectors
 from app.engine.device import wanted_device
 from app.engine.encoders.encoder import Encoder
@@ -32,7 +31,6 @@ from app.engine.store.classifier_writes import (
     record_predictions,
 )
 from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.find import find_corpora
 from app.engine.store.prediction_arrays import (
     NO_VECTOR,
     Predictions,
@@ -42,7 +40,6 @@ from app.engine.store.prediction_arrays import (
     remove_prediction_files,
 )
 from app.engine.store.rows import CorpusRow
-from app.errors import UserError
 from app.params.classify import Classify
 
 Read = Callable[[int, int], FloatArray]  # unit vectors at the positions start … end - 1
@@ -73,7 +70,11 @@ class ClassifiedCorpus(msgspec.Struct, frozen=True):
 
 
 class ClassifyResult(msgspec.Struct, frozen=True):
-    """What classifying did."""
+    """What classifying did.
+
+    Attributes:
+        notes: sentences on what was assumed.
+    """
 
     classifier: str
     encoder: str
@@ -81,22 +82,7 @@ class ClassifyResult(msgspec.Struct, frozen=True):
     seconds: float
     message: str
     corpora: tuple[ClassifiedCorpus, ...]
-
-
-class Sides(NamedTuple):
-    """The corpora that the texts of a row are of: one, or two of equal length."""
-
-    corpora: tuple[CorpusRow, ...]
-
-    @property
-    def name(self) -> str:
-        """Name them."""
-        return PAIR_SIGN.join(corpus.name for corpus in self.corpora)
-
-    @property
-    def n_rows(self) -> int:
-        """Count the rows."""
-        return self.corpora[0].n_sentences
+    notes: tuple[str, ...] = ()
 
 
 def classify(project: Project, params: Classify, report: Report) -> ClassifyResult:
@@ -110,7 +96,9 @@ def classify(project: Project, params: Classify, report: Report) -> ClassifyResu
     begun = time.monotonic()
     row = find_classifier(project.store, params.classifier)
     classifier = take_classifier(project, params.classifier)
-    sides = [_find_sides(project, classifier, name) for name in params.corpora]
+    sides = find_sides(project, classifier, params.corpora)
+    told = (pairing_note(project.store, one.corpora) for one in sides)
+    notes = [note for note in told if note]
     report.step("Loading the encoder", 0, 1)
     encoder = encoder_of(project, classifier, params.encoder, wanted_device())
     desk = _Desk(project, classifier, row.id, encoder, report)
@@ -121,34 +109,10 @@ def classify(project: Project, params: Classify, report: Report) -> ClassifyResu
         encoder=encoder.name,
         sentences=n,
         seconds=time.monotonic() - begun,
-        message=f"{n:,} sentences are classified by {row.name}.",
+        message=" ".join([f"{n:,} sentences are classified by {row.name}.", *notes]),
         corpora=done,
+        notes=tuple(notes),
     )
-
-
-def _find_sides(project: Project, classifier: Classifier, name: str) -> Sides:
-    """Find a corpus, or two of pairs.
-
-    Raises:
-        UserError: there is none, or the classifier takes another number of texts.
-    """
-    n = n_texts(classifier.config.features)
-    corpora = tuple(
-        find_corpora(project.store, [part])[0]
-        for part in (name.split(PAIR_SIGN) if n == 2 else [name])
-    )
-    if len(corpora) != n:
-        raise UserError(
-            f"The classifier {classifier.config.name} is for pairs of texts: name two "
-            f"corpora that were imported together, A{PAIR_SIGN}B, instead of {name}."
-        )
-    if len({corpus.n_sentences for corpus in corpora}) > 1:
-        sizes = " and ".join(f"{corpus.n_sentences:,}" for corpus in corpora)
-        raise UserError(
-            f"{name} have {sizes} sentences, but pairs are two corpora that were "
-            "imported together, row by row."
-        )
-    return Sides(corpora)
 
 
 class _Desk:

@@ -170,6 +170,8 @@ def _notes_on(train: Labelled | None, tests: dict[str, Labelled]) -> Iterator[st
         ]
         if parts:
             yield f"{rows.source}: {' and '.join(parts)} were left out."
+        if rows.note:
+            yield rows.note
 
 
 def _notes_of(name: str, tested: Tested) -> Iterator[str]:

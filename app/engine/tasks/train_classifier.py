@@ -7,7 +7,7 @@ import secrets
 import msgspec
 
 from app.engine.classify.classifier import FOLDER, Classifier, save_classifier
-from app.engine.classify.data_report import DataReport, report_data
+from app.engine.classify.data_report import DEVELOPMENT, DataReport, report_data
 from app.engine.classify.gather import gather_data, join_labelled
 from app.engine.classify.labelled import Labelled, read_labelled
 from app.engine.classify.other_sets import check_set, form_of_training
@@ -74,7 +74,7 @@ def train_classifier(
         for sets in (parts, other)
     )
     assert train is not None, "there is at least one place"
-    tests = {"development": development} if development else {}
+    tests = {DEVELOPMENT: development} if development else {}
     is_scored = params.head == "relatedness"
     data = report_data(train, tests, is_scored=is_scored, store=project.store)
     made = train_classifier_on(train, development, encoder, params, report)

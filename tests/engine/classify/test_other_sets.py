@@ -107,6 +107,49 @@ def test_development_rows_of_other_sets_are_told(
     assert "2 of 4 rows of the development set are in the test de too" in notes
 
 
+def test_development_rows_of_labels_never_seen_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "load_encoder", lambda *_, **__: WordEncoder())
+    monkeypatch.setattr(training_module, "load_encoder", lambda *_, **__: WordEncoder())
+    rows = OTHERS + "politics\ttax the law\n"
+    notes = " ".join(evaluate(tmp_path, development=rows, head="centroid").notes)
+    assert "2 of 3 rows of the development set are left out" in notes
+    assert "training never saw the label 'cooking'" in notes
+    place = str(tmp_path / "development.tsv")
+    values = {"name": "a", "train": ["topics"], "development": place}
+    with make_barn(tmp_path) as project:
+        params = build_params(TrainClassifier, values)
+        result = train_classifier(project, params, Report())
+    assert result.n_development == 1
+    assert (
+        "development: training has no row of 'cooking', the label of 2 of 3 rows: "
+        "they are left out."
+    ) in result.data.warnings
+
+
+def test_pairs_of_corpora_that_are_not_known_to_be_pairs_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training_module, "load_encoder", lambda *_, **__: WordEncoder())
+    values = {"name": "a", "train": ["topics+again"], "head": "centroid"}
+    with make_barn(tmp_path) as project:
+        other = add_labelled(project, "again", "de", make_rows(60, prefix="x", seed=4))
+        params = build_params(TrainClassifier, values)
+        warnings = train_classifier(project, params, Report()).data.warnings
+        assert any("it is assumed that equal rows are pairs" in one for one in warnings)
+        links = [
+            {"source_id": first_id(1) + i, "target_id": first_id(other) + i}
+            for i in range(60)
+        ]
+        with project.store.begin() as connection:
+            rows = [{**one, "kind": "imported"} for one in links]
+            connection.execute(insert(schema.link), rows)
+        params = build_params(TrainClassifier, {**values, "name": "b"})
+        warnings = train_classifier(project, params, Report()).data.warnings
+    assert not any("assumed" in one for one in warnings)
+
+
 def test_a_linked_translation_in_the_training_set_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,7 +66,10 @@ def test_test_rows_that_hide_in_the_training_set_are_told(tmp_path: Path) -> Non
     got = check(tmp_path, train, as_lines(hidden), suspects=0)
     test = got.data.sets[1]
     assert (test.name, test.n, test.n_duplicates, test.duplicates) == ("de", 2, 1, (1,))
-    assert "de: training has no row of 'cooking'." in got.data.warnings
+    assert (
+        "de: training has no row of 'cooking', the label of 1 of 2 rows."
+        in got.data.warnings
+    )
     assert "de: 1 of 2 rows are in the training set too." in got.data.warnings
 
 

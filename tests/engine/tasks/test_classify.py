@@ -78,6 +78,11 @@ def test_sentences_of_another_language_get_their_class(project: Project) -> None
     assert (corpus.n_without_vector, corpus.sentences) == (1, 41)
 
 
+def test_a_corpus_that_is_named_twice_is_counted_once(project: Project) -> None:
+    result = run(project, corpora=["Neues", "Neues", "2"])
+    assert (result.sentences, len(result.corpora), result.notes) == (41, 1, ())
+
+
 def test_what_was_done_is_not_done_again(project: Project) -> None:
     run(project)
     before = said(project)
@@ -161,6 +166,14 @@ def test_pairs_need_two_corpora_of_one_length(project: Project) -> None:
     train_classifier(project, params, Report())
     result = run(project, classifier="pairs", corpora=["one+two"])
     assert result.corpora[0].classes == {"other": 10, "same": 10}
+    (note,) = result.notes
+    assert note.startswith("one and two were not imported together, and no links join")
+    assert note in result.message
+    number = queue_run(project, build_params(Classify, PARAMS))  # stands for an import
+    with project.store.begin() as connection:
+        sql = f"UPDATE corpus SET run_id = {number} WHERE id > 2"
+        connection.exec_driver_sql(sql)
+    assert run(project, classifier="pairs", corpora=["one+two"]).notes == ()
     with pytest.raises(UserError, match="is for pairs of texts: name two corpora"):
         run(project, classifier="pairs", corpora=["one"])
     with pytest.raises(UserError, match="have 20 and 41 sentences, but pairs are"):

@@ -207,6 +207,7 @@ SCORES = "7\tball\tgoal\n" + "1\tball\tgoal\n" * 5
         (TRAIN + "a\tb\tc\td\n", TEST, {}, r"line 61: there are 4 columns"),
         (TRAIN + "sport\tball\tgoal\n", TEST, {}, r"line 61: the row has two texts"),
         ("\tball\n", TEST, {}, r"has no labelled row"),
+        ("", TEST, {}, r"train.tsv is empty \(0 bytes\): each line is a label, a tab"),
         (TRAIN, f"en={pair_rows(4)}", {}, r"has pairs of texts, but the classifier"),
         (TRAIN, TEST, {"head": "nli"}, r"has one text a row, but the head nli"),
         (TRAIN, TEST, {"matrix": True}, r"is for classes of pairs"),
