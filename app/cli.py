@@ -102,7 +102,9 @@ def _add_option(
         "help": help_text,
     }
     if plain is bool:
-        options["action"] = "store_true"
+        options["action"] = (
+            argparse.BooleanOptionalAction if field.default is True else "store_true"
+        )
         options.pop("required")
     elif get_origin(plain) is tuple:
         options |= {"action": "append", "type": str, "metavar": "X"}

@@ -22,7 +22,11 @@ from app.params.encoders import (
     ImportVectors,
     MeasureCoverage,
 )
-from app.params.evaluation import EvaluateRetrieval, EvaluateSts
+from app.params.evaluation import (
+    EvaluateRetrieval,
+    EvaluateSimilarityOfSpaces,
+    EvaluateSts,
+)
 from app.params.exports import ExportPairs
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.packages import (
@@ -31,8 +35,10 @@ from app.params.packages import (
     OpenPackage,
     ReturnPackage,
 )
+from app.params.probing import Probe
 from app.params.projection import ProjectMap
 from app.params.projects import SaveCopy
+from app.params.reports import MakeReport
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.treebanks import MakeProbingSets
 from app.params.vectors import Encode, EvaluateTatoeba, Search
@@ -49,6 +55,7 @@ Params = (
     | EvaluateRetrieval
     | EvaluateTatoeba
     | EvaluateSts
+    | EvaluateSimilarityOfSpaces
     | AddEncoder
     | ImportVectors
     | MeasureCoverage
@@ -69,7 +76,9 @@ Params = (
     | OpenPackage
     | ReturnPackage
     | MergePackage
+    | Probe
     | MakeProbingSets
+    | MakeReport
     | SaveCopy
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
@@ -121,6 +130,7 @@ __all__ = [
     "EvaluateFewShot",
     "EvaluateMining",
     "EvaluateRetrieval",
+    "EvaluateSimilarityOfSpaces",
     "EvaluateSts",
     "EvaluateTatoeba",
     "EvaluateTransfer",
@@ -132,12 +142,14 @@ __all__ = [
     "ImportCorpus",
     "ImportVectors",
     "MakeProbingSets",
+    "MakeReport",
     "MeasureCoverage",
     "MergePackage",
     "MinePairs",
     "OpenPackage",
     "Params",
     "PlanTraining",
+    "Probe",
     "ProjectMap",
     "ReturnPackage",
     "SaveCopy",

@@ -24,7 +24,8 @@ def command_text(params: TaskParams, project: Path | None) -> str:
         if not field.required and value == field.default:
             continue
         for item in value if isinstance(value, tuple) else (value,):
-            words.append(f"--{option_name(field)}")
+            no = "no-" if item is False else ""
+            words.append(f"--{no}{option_name(field)}")
             words += [] if isinstance(item, bool) else [str(item)]
     return shlex.join(words)
 

@@ -31,6 +31,7 @@ def name_job(task: str) -> str:
         "merge-package": _tr("The merge of a package"),
         "evaluate-retrieval": _tr("The evaluation of retrieval"),
         "evaluate-sts": _tr("The evaluation of similarity"),
+        "evaluate-similarity-of-spaces": _tr("The measurement of spaces"),
         "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
         "mine-pairs": _tr("The mining"),
         "score-pairs": _tr("The scoring of pairs"),
@@ -42,6 +43,7 @@ def name_job(task: str) -> str:
         "export-predictions": _tr("The export of predictions"),
         "evaluate-transfer": _tr("The test of a classifier"),
         "align-documents": _tr("The alignment"),
+        "probe": _tr("The probing"),
         "make-probing-sets": _tr("The making of probing sets"),
         "project-map": _tr("The map"),
     }

@@ -1,0 +1,40 @@
+"""A report of a part of a run: what happens in it is one stage of the whole."""
+
+from app.engine.report import Report
+
+
+class PartReport(Report):
+    """Shows the whole run's progress whatever the part is doing; cancels with it.
+
+    Attributes:
+        run: of the whole.
+    """
+
+    def __init__(self, whole: Report, *, first: int, total: int, name: str):
+        """Begin a part.
+
+        Args:
+            whole: what is told.
+            first: steps of the whole that are done before the part.
+            total: steps of the whole.
+            name: of the part, shown beside.
+        """
+        super().__init__(run=whole.run)
+        self._whole, self._name = whole, name
+        self._done, self._total = first, total
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        """Tell how far the whole is.
+
+        Raises:
+            Cancelled: the run was asked to stop.
+        """
+        text = f"{self._name}: {note or stage}"
+        self._whole.step("Probing", self._done, self._total, text)
+
+    def advance(self) -> None:
+        """Count one step of the whole."""
+        self._done += 1
+
+    def metric(self, step: int, **values: float) -> None:
+        """Drop it: a part has no curve of its own."""

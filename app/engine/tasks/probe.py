@@ -1,0 +1,162 @@
+"""Task: probe encoders for what their vectors hold."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from app.engine.device import wanted_device
+from app.engine.encoders.checkpoint import find_encoder, load_encoder
+from app.engine.probing.cells import Cell, Prepared, classifiers_of
+from app.engine.probing.part_report import PartReport
+from app.engine.probing.rows_file import check_rows_file, write_rows_file
+from app.engine.probing.tasks import ProbingSet, cut_training, read_probing_set
+from app.engine.report import Report
+from app.engine.store.measurement_rows import read_measurements
+from app.engine.store.measurement_writes import write_measurements
+from app.errors import ResourceError, UserError
+from app.measurements import Probed
+from app.params.probing import Probe
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+N_STEPS = 4  # of each file and encoder that the progress counts
+
+
+class ProbeResult(msgspec.Struct, frozen=True):
+    """What was measured; rates 0…1.
+
+    Attributes:
+        results: a row for each file, encoder and classifier.
+        notes: a sentence for each file or encoder that could not be probed.
+    """
+
+    results: tuple[Probed, ...]
+    notes: tuple[str, ...] = ()
+
+
+def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResult:
+    """Probe every encoder on every file; a bad file does not keep the others.
+
+    A run that is called again goes on after the last file and encoder that it finished.
+
+    Raises:
+        UserError: an encoder does not exist, or no file could be used.
+    """
+    if params.out is not None:
+        check_rows_file(params.out)
+    folder = project.folder if project else None
+    names = list(dict.fromkeys(params.encoders or ("",)))
+    for name in names:
+        find_encoder(name, folder)
+    device = wanted_device()
+    encoders = {name: load_encoder(name, folder, device=device) for name in names}
+    batch = _Batch(project, params, report, encoders)
+    for place, file in enumerate(params.data):
+        batch.probe_file(place, file)
+    if not batch.rows:
+        raise UserError(" ".join(batch.notes))
+    if params.out is not None:
+        write_rows_file(params.out, batch.rows)
+    return ProbeResult(tuple(batch.rows), tuple(batch.notes))
+
+
+class _Batch:
+    """Files and encoders in the course of being probed.
+
+    Attributes:
+        rows: what was measured, also before the run was interrupted.
+        notes: what could not be.
+    """
+
+    def __init__(
+        self,
+        project: "Project | None",
+        params: Probe,
+        report: Report,
+        encoders: "dict[str, Encoder]",
+    ):
+        self._project, self._params, self._report = project, params, report
+        self._encoders = encoders
+        self._names = _distinct_names(params.data)
+        self.notes: list[str] = []
+        self.rows = [] if project is None else list(_kept_rows(project, report.run))
+
+    def probe_file(self, place: int, file: Path) -> None:
+        """Probe all encoders on one file; what is bad is noted."""
+        try:
+            probing_set = self._read(place, file)
+            if all(self._is_done(probing_set, one) for one in self._encoders.values()):
+                return
+            prepared = Prepared(probing_set, self._params, self._part(place, 0, file))
+        except (UserError, ResourceError) as error:
+            self.notes.append(str(error))
+            return
+        for number, (name, encoder) in enumerate(self._encoders.items()):
+            if self._is_done(probing_set, encoder):
+                continue
+            part = self._part(place, number, file)
+            cell = Cell(self._project, prepared, encoder, name, self._params)
+            try:
+                found = [
+                    cell.measure(classifier, part)
+                    for classifier in classifiers_of(
+                        self._params, probing_set.n_classes
+                    )
+                ]
+            except (UserError, ResourceError) as error:
+                self.notes.append(f"{probing_set.name}, {encoder.name}: {error}")
+                continue
+            self.rows += found
+            self._keep()
+
+    def _read(self, place: int, file: Path) -> ProbingSet:
+        probing_set = read_probing_set(file)._replace(name=self._names[place])
+        if self._params.n_train is None:
+            return probing_set
+        return cut_training(probing_set, self._params.n_train)
+
+    def _is_done(self, probing_set: ProbingSet, encoder: "Encoder") -> bool:
+        return any(
+            row.data == probing_set.name and row.encoder == encoder.name
+            for row in self.rows
+        )
+
+    def _part(self, place: int, number: int, file: Path) -> PartReport:
+        n = len(self._encoders)
+        return PartReport(
+            self._report,
+            first=(place * n + number) * N_STEPS,
+            total=len(self._params.data) * n * N_STEPS,
+            name=file.name,
+        )
+
+    def _keep(self) -> None:
+        """Keep the rows so far, so that a run that is resumed goes on after them."""
+        project, run = self._project, self._report.run
+        if project is None or project.is_read_only or run is None:
+            return
+        write_measurements(project.store, run, self.rows)
+        self._report.changed("measurement", run)
+
+
+def _kept_rows(project: "Project", run: int | None) -> Iterator[Probed]:
+    """Read what this run measured before it was interrupted."""
+    if run is None:
+        return
+    for row in read_measurements(project.store, run):
+        if isinstance(row, Probed):
+            yield row
+
+
+def _distinct_names(files: Sequence[Path]) -> list[str]:
+    """Name files; two of one name by their whole paths."""
+    counts = Counter(file.name for file in files)
+    return [file.name if counts[file.name] == 1 else str(file) for file in files]
+
+
+__all__ = ["ProbeResult", "probe"]
