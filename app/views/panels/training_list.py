@@ -4,25 +4,22 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QAbstractListModel, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QApplication,
     QListView,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
-from app.views.theme import Tokens, scaled, tokens_of
+from app.views.theme import tokens_of
 from app.views.training_runs import Training, state_words
 from app.views.training_words import DOT
 from app.views.widgets.controls import describe
-from app.views.widgets.corpus_list import Index
+from app.views.widgets.row_delegate import Index, RowDelegate, paint_two_lines
 from app.views.words import format_ago, format_error
 
-ROW_HEIGHT, PADDING = 52, 12
 TRAINING_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
@@ -65,33 +62,6 @@ class TrainingModel(QAbstractListModel):
         return None
 
 
-class TrainingDelegate(QStyledItemDelegate):
-    """Paints a training in two lines, its lowest error on the right."""
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
-    ) -> None:
-        """Paint the row."""
-        item = QStyleOptionViewItem(option)
-        style = item.widget.style() if item.widget else QApplication.style()
-        self.initStyleOption(item, index)
-        item.text = ""
-        style.drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
-        )
-        painter.save()
-        place = QRectF(item.rect).adjusted(PADDING, 8, -PADDING, -8)
-        is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
-        tokens = tokens_of(QApplication.palette())
-        training: Training = index.data(TRAINING_ROLE)
-        _paint(painter, place, training, (item.font, tokens, is_selected))
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Give every row the same height."""
-        return QSize(180, scaled(ROW_HEIGHT, option.font))
-
-
 class TrainingList(QListView):
     """Trainings of which one is chosen to look at, or two to compare."""
 
@@ -101,7 +71,7 @@ class TrainingList(QListView):
         super().__init__(parent)
         self._trainings = TrainingModel(self)
         self.setModel(self._trainings)
-        self.setItemDelegate(TrainingDelegate(self))
+        self.setItemDelegate(RowDelegate(_paint_row, self))
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -163,40 +133,24 @@ def describe_training(training: Training) -> str:
     return DOT.join(parts)
 
 
-def _paint(
-    painter: QPainter,
-    place: QRectF,
-    training: Training,
-    look: tuple[QFont, Tokens, bool],
+def _paint_row(
+    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
-    font, tokens, is_selected = look
-    name_font, small = QFont(font), QFont(font)
-    name_font.setWeight(QFont.Weight.DemiBold if is_selected else QFont.Weight.Medium)
-    small.setPixelSize(scaled(12, font))
-    top = QRectF(place.left(), place.top(), place.width(), place.height() / 2)
-    bottom = top.translated(0, place.height() / 2)
-    middle = Qt.AlignmentFlag.AlignVCenter
-    if training.best is not None:
-        number = format_error(training.best)
-        painter.setFont(name_font)
-        painter.setPen(QColor(tokens.text))
-        painter.drawText(top, Qt.AlignmentFlag.AlignRight | middle, number)
-        top.setRight(top.right() - QFontMetricsF(name_font).horizontalAdvance(number))
-    colour = tokens.text
-    for words, where, face in (
-        (training.name, top, name_font),
-        (_second_line(training), bottom, small),
-    ):
-        metrics = QFontMetricsF(face)
-        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, where.width())
-        painter.setFont(face)
-        painter.setPen(QColor(colour))
-        painter.drawText(where, Qt.AlignmentFlag.AlignLeft | middle, shown)
-        colour = {
-            "running": tokens.accent,
-            "interrupted": tokens.warning,
-            "failed": tokens.warning,
-        }.get(training.state, tokens.secondary)
+    training: Training = index.data(TRAINING_ROLE)
+    tokens = tokens_of(QApplication.palette())
+    colours = {
+        "running": tokens.accent,
+        "interrupted": tokens.warning,
+        "failed": tokens.warning,
+    }
+    paint_two_lines(
+        painter,
+        place,
+        item,
+        (training.name, _second_line(training)),
+        colour=colours.get(training.state, tokens.secondary),
+        number="" if training.best is None else format_error(training.best),
+    )
 
 
 def _second_line(training: Training) -> str:

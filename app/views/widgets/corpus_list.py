@@ -7,20 +7,15 @@ from PySide6.QtCore import (
     QAbstractListModel,
     QItemSelection,
     QItemSelectionModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRectF,
-    QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QListView,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
@@ -28,18 +23,17 @@ from PySide6.QtWidgets import (
 from app.coverage import LanguageCoverage
 from app.engine.store.rows import CorpusRow, EmbeddingRow
 from app.languages import language_name
-from app.views.theme import Tokens, scaled, tokens_of
+from app.views.theme import Tokens, tokens_of
 from app.views.widgets.controls import describe
 from app.views.widgets.coverage_mark import MARK_PX, describe_coverage, paint_mark
+from app.views.widgets.row_delegate import Index, RowDelegate, paint_two_lines
 from app.views.words import format_count
 
 CORPUS_ROLE = int(Qt.ItemDataRole.UserRole)
 STATUS_ROLE = CORPUS_ROLE + 1
 DOUBT_ROLE = STATUS_ROLE + 1
-ROW_HEIGHT, PADDING = 52, 12
 
 Status = Literal["encoded", "encoding", "not encoded"]
-Index = QModelIndex | QPersistentModelIndex
 
 
 class CorpusModel(QAbstractListModel):
@@ -105,38 +99,6 @@ class CorpusModel(QAbstractListModel):
             self.dataChanged.emit(self.index(0), self.index(len(self.corpora) - 1))
 
 
-class CorpusDelegate(QStyledItemDelegate):
-    """Paints a corpus in two lines with a mark for its status."""
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
-    ) -> None:
-        """Paint the row."""
-        item = QStyleOptionViewItem(option)
-        style = item.widget.style() if item.widget else QApplication.style()
-        self.initStyleOption(item, index)
-        item.text = ""
-        style.drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
-        )
-        tokens = tokens_of(QApplication.palette())
-        place = QRectF(item.rect).adjusted(PADDING, 8, -PADDING, -8)
-        corpus: CorpusRow = index.data(CORPUS_ROLE)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _paint_status(painter, place, index.data(STATUS_ROLE), tokens)
-        is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
-        doubt: LanguageCoverage | None = index.data(DOUBT_ROLE)
-        if doubt is not None:
-            _paint_doubt(painter, place, doubt, tokens)
-        _paint_words(painter, place, corpus, (item.font, tokens), is_selected)
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Give every row the same height."""
-        return QSize(180, scaled(ROW_HEIGHT, option.font))
-
-
 class CorpusList(QListView):
     """Corpora of which one or several are chosen."""
 
@@ -147,7 +109,7 @@ class CorpusList(QListView):
         super().__init__(parent)
         self._corpora = CorpusModel(self)
         self.setModel(self._corpora)
-        self.setItemDelegate(CorpusDelegate(self))
+        self.setItemDelegate(RowDelegate(_paint_row, self))
         self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -246,6 +208,19 @@ def status_text(status: Status) -> str:
     }[status]
 
 
+def _paint_row(
+    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
+) -> None:
+    tokens = tokens_of(QApplication.palette())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_status(painter, place, index.data(STATUS_ROLE), tokens)
+    doubt: LanguageCoverage | None = index.data(DOUBT_ROLE)
+    if doubt is not None:
+        _paint_doubt(painter, place, doubt, tokens)
+    corpus: CorpusRow = index.data(CORPUS_ROLE)
+    paint_two_lines(painter, place, item, (corpus.name, describe_size(corpus)))
+
+
 def _paint_status(
     painter: QPainter, place: QRectF, status: Status, tokens: Tokens
 ) -> None:
@@ -272,30 +247,3 @@ def _paint_doubt(
     mark = QRectF(place.right() - size, place.center().y() - size / 2, size, size)
     paint_mark(painter, mark, doubt.verdict, tokens)
     place.setRight(mark.left() - 8)
-
-
-def _paint_words(
-    painter: QPainter,
-    place: QRectF,
-    corpus: CorpusRow,
-    look: tuple[QFont, Tokens],
-    is_selected: bool,
-) -> None:
-    font, tokens = look
-    name_font, size_font = QFont(font), QFont(font)
-    name_font.setWeight(QFont.Weight.DemiBold if is_selected else QFont.Weight.Medium)
-    size_font.setPixelSize(scaled(12, font))
-    top = QRectF(place.left(), place.top(), place.width(), place.height() / 2)
-    elide, align = Qt.TextElideMode.ElideRight, Qt.AlignmentFlag.AlignLeft
-    painter.setFont(name_font)
-    painter.setPen(QColor(tokens.text))
-    metrics = QFontMetricsF(name_font)
-    name = metrics.elidedText(corpus.name, elide, top.width())
-    painter.drawText(top, align | Qt.AlignmentFlag.AlignVCenter, name)
-    painter.setFont(size_font)
-    painter.setPen(QColor(tokens.secondary))
-    words = QFontMetricsF(size_font).elidedText(
-        describe_size(corpus), elide, top.width()
-    )
-    bottom = top.translated(0, place.height() / 2)
-    painter.drawText(bottom, align | Qt.AlignmentFlag.AlignVCenter, words)

@@ -5,34 +5,28 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRectF,
-    QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QListView,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from app.views.encoder_book import EncoderCard
-from app.views.theme import scaled, tokens_of
+from app.views.theme import tokens_of
 from app.views.widgets.controls import describe
+from app.views.widgets.row_delegate import Index, RowDelegate, paint_two_lines
 from app.views.words import format_bytes
 
 CARD_ROLE = int(Qt.ItemDataRole.UserRole)
 USED_ROLE = CARD_ROLE + 1
-ROW_HEIGHT, PADDING, DOT = 52, 12, 8.0
-
-Index = QModelIndex | QPersistentModelIndex
+DOT = 8.0
 
 
 class EncoderModel(QAbstractListModel):
@@ -76,33 +70,6 @@ class EncoderModel(QAbstractListModel):
         return f"{words}\n{card.description}".strip()
 
 
-class EncoderDelegate(QStyledItemDelegate):
-    """Paints an encoder in two lines, with a dot for the one in use."""
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
-    ) -> None:
-        """Paint the row."""
-        item = QStyleOptionViewItem(option)
-        style = item.widget.style() if item.widget else QApplication.style()
-        self.initStyleOption(item, index)
-        item.text = ""
-        style.drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
-        )
-        place = QRectF(item.rect).adjusted(PADDING, 8, -PADDING, -8)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if index.data(USED_ROLE):
-            _paint_dot(painter, place)
-        _paint_words(painter, place, index.data(CARD_ROLE), item)
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Give every row the same height."""
-        return QSize(180, scaled(ROW_HEIGHT, option.font))
-
-
 class EncoderList(QListView):
     """Encoders, one of which is shown."""
 
@@ -112,7 +79,7 @@ class EncoderList(QListView):
         super().__init__(parent)
         self._encoders = EncoderModel(self)
         self.setModel(self._encoders)
-        self.setItemDelegate(EncoderDelegate(self))
+        self.setItemDelegate(RowDelegate(_paint_row, self))
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         describe(self, self.tr("Encoders"), self.tr("Choose the encoder to show."))
@@ -171,6 +138,16 @@ def name_architecture(architecture: str) -> str:
     return names.get(architecture, architecture)
 
 
+def _paint_row(
+    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
+) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if index.data(USED_ROLE):
+        _paint_dot(painter, place)
+    card: EncoderCard = index.data(CARD_ROLE)
+    paint_two_lines(painter, place, item, (card.name, describe_card(card)))
+
+
 def _paint_dot(painter: QPainter, place: QRectF) -> None:
     """Paint the dot on the right."""
     accent = QColor(tokens_of(QApplication.palette()).accent)
@@ -179,29 +156,3 @@ def _paint_dot(painter: QPainter, place: QRectF) -> None:
     painter.setBrush(accent)
     painter.drawEllipse(dot)
     place.setRight(dot.left() - 8)
-
-
-def _paint_words(
-    painter: QPainter, place: QRectF, card: EncoderCard, item: QStyleOptionViewItem
-) -> None:
-    tokens = tokens_of(QApplication.palette())
-    is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
-    name_font, facts_font = QFont(item.font), QFont(item.font)
-    name_font.setWeight(QFont.Weight.DemiBold if is_selected else QFont.Weight.Medium)
-    facts_font.setPixelSize(scaled(12, item.font))
-    half = QRectF(place.left(), place.top(), place.width(), place.height() / 2)
-    for text, font, colour, line in (
-        (card.name, name_font, tokens.text, half),
-        (
-            describe_card(card),
-            facts_font,
-            tokens.secondary,
-            half.translated(0, place.height() / 2),
-        ),
-    ):
-        painter.setFont(font)
-        painter.setPen(QColor(colour))
-        elide = Qt.TextElideMode.ElideRight
-        shown = QFontMetricsF(font).elidedText(text, elide, place.width())
-        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(line, align, shown)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from app.views.review_words import Said
 from app.views.theme import GRID, scaled, tokens_of
-from app.views.widgets.corpus_list import Index
+from app.views.widgets.row_delegate import Index
 from app.views.widgets.text_layout import Style, draw, lay_out
 
 ROW, PADDING, MARK = 30, 6, 20

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from app.views.theme import GRID, mix, scaled, tokens_of
 from app.views.widgets.controls import describe
-from app.views.widgets.corpus_list import Index
+from app.views.widgets.row_delegate import Index
 from app.views.words import format_error
 
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)

@@ -2,22 +2,23 @@
 
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractListModel, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QAbstractListModel, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QApplication,
     QListView,
-    QStyle,
-    QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
-from app.views.theme import scaled, tokens_of
+from app.views.theme import scaled
 from app.views.widgets.controls import describe
-from app.views.widgets.corpus_list import Index
+from app.views.widgets.row_delegate import (
+    ROW_HEIGHT,
+    Index,
+    RowDelegate,
+    paint_two_lines,
+)
 
-ROW_HEIGHT, PADDING = 52, 12
 LINE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
@@ -71,30 +72,6 @@ class TwoLineModel(QAbstractListModel):
         return None
 
 
-class TwoLineDelegate(QStyledItemDelegate):
-    """Paints the two lines."""
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
-    ) -> None:
-        """Paint the row."""
-        item = QStyleOptionViewItem(option)
-        style = item.widget.style() if item.widget else QApplication.style()
-        self.initStyleOption(item, index)
-        item.text = ""
-        style.drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
-        )
-        place = QRectF(item.rect).adjusted(PADDING, 8, -PADDING, -8)
-        painter.save()
-        _paint_words(painter, place, index.data(LINE_ROLE), item)
-        painter.restore()
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Give every row the same height."""
-        return QSize(180, scaled(ROW_HEIGHT, option.font))
-
-
 class TwoLineList(QListView):
     """A list of which one row is chosen."""
 
@@ -104,7 +81,7 @@ class TwoLineList(QListView):
         super().__init__(parent)
         self._model = TwoLineModel(self)
         self.setModel(self._model)
-        self.setItemDelegate(TwoLineDelegate(self))
+        self.setItemDelegate(RowDelegate(_paint_row, self))
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         describe(self, name, hint)
@@ -159,23 +136,8 @@ class TwoLineList(QListView):
             self.choice_changed.emit()
 
 
-def _paint_words(
-    painter: QPainter, place: QRectF, row: TwoLines, item: QStyleOptionViewItem
+def _paint_row(
+    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
-    tokens = tokens_of(QApplication.palette())
-    is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
-    title_font, facts_font = QFont(item.font), QFont(item.font)
-    title_font.setWeight(QFont.Weight.DemiBold if is_selected else QFont.Weight.Medium)
-    facts_font.setPixelSize(scaled(12, item.font))
-    half = QRectF(place.left(), place.top(), place.width(), place.height() / 2)
-    below = half.translated(0, place.height() / 2)
-    for text, font, colour, line in (
-        (row.title, title_font, tokens.text, half),
-        (row.facts, facts_font, tokens.secondary, below),
-    ):
-        painter.setFont(font)
-        painter.setPen(QColor(colour))
-        elide = Qt.TextElideMode.ElideRight
-        shown = QFontMetricsF(font).elidedText(text, elide, place.width())
-        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(line, align, shown)
+    row: TwoLines = index.data(LINE_ROLE)
+    paint_two_lines(painter, place, item, (row.title, row.facts))

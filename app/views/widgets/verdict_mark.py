@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 
 from app.views.theme import Tokens, tokens_of
-from app.views.widgets.corpus_list import Index
+from app.views.widgets.row_delegate import Index
 from app.views.widgets.text_delegate import TextDelegate
 
 MARK_PX = 12
