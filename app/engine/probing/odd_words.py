@@ -36,14 +36,13 @@ class _Counts(NamedTuple):
 
     Attributes:
         bigrams: two tokens → how often.
-        after: a token → those that follow it.
-        known: token and category → the word as it stands within a sentence.
+        after: a token and a category → the words of it that follow, as they stand
+            within a sentence; those that are too rare or too frequent aside.
     """
 
     units: Counter[str]
     bigrams: Counter[tuple[str, str]]
-    after: dict[str, dict[str, None]]
-    known: dict[tuple[str, Category], Word]
+    after: dict[tuple[str, Category], list[Word]]
 
 
 def replace_words(
@@ -75,16 +74,19 @@ def replace_words(
 
 
 def _count(sentences: Sequence[Sentence]) -> _Counts:
-    counts = _Counts(Counter(), Counter(), defaultdict(dict), {})
+    counts = _Counts(Counter(), Counter(), defaultdict(list))
+    known: dict[str, dict[Category, Word]] = defaultdict(dict)
     for sentence in sentences:
         units = [unit.lower() for unit in sentence.units]
         counts.units.update(units)
-        for left, right in pairwise(units):
-            counts.bigrams[left, right] += 1
-            counts.after[left][right] = None
+        counts.bigrams.update(pairwise(units))
         for word in sentence.words:
             if word.unit and _is_replaced(sentence, word):
-                counts.known.setdefault((word.form.lower(), _category(word)), word)
+                known[word.form.lower()].setdefault(_category(word), word)
+    for left, right in counts.bigrams:
+        if right in known and _is_middling(right, counts):
+            for category, word in known[right].items():
+                counts.after[left, category].append(word)
     return counts
 
 
@@ -99,7 +101,7 @@ def _find_replacement(
         for word in sentence.words
         if 0 < word.unit < len(sentence.units) - 1
         and _is_replaced(sentence, word)
-        and RAREST <= counts.units[word.form.lower()] <= MOST_FREQUENT
+        and _is_middling(word.form.lower(), counts)
     ]
     for i in generator.permutation(len(places)):
         target = places[int(i)]
@@ -117,18 +119,19 @@ def _replacements(sentence: Sentence, target: Word, counts: _Counts) -> list[Wor
     before = counts.bigrams[left, own].bit_length()  # whole part of log2, and 1
     behind = counts.bigrams[own, right].bit_length()
     found = []
-    for other in counts.after[left]:
-        word = counts.known.get((other, category))
-        if word is None or other == own or word.lemma == target.lemma != "_":
+    for word in counts.after[left, category]:
+        other = word.form.lower()
+        is_same = other == own or word.lemma == target.lemma != "_"
+        if is_same or counts.bigrams[left, other].bit_length() != before:
             continue
-        is_frequent = RAREST <= counts.units[other] <= MOST_FREQUENT
-        sizes = [
-            counts.bigrams.get(pair, 0).bit_length()
-            for pair in ((left, other), (other, right))
-        ]
-        if is_frequent and sizes == [before, behind]:
+        if counts.bigrams[other, right].bit_length() == behind:
             found.append(word)
     return found
+
+
+def _is_middling(form: str, counts: _Counts) -> bool:
+    """Tell whether a token, lower-cased, is neither too rare nor too frequent."""
+    return RAREST <= counts.units[form] <= MOST_FREQUENT
 
 
 def _is_replaced(sentence: Sentence, word: Word) -> bool:

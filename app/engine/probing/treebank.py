@@ -1,8 +1,9 @@
 """Treebanks in CoNLL-U: their usable sentences, and what was left out and why."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -49,6 +50,23 @@ class Treebank(msgspec.Struct):
     def n_words(self) -> int:
         """Count the words of the usable sentences."""
         return sum(len(one.words) for one in self.sentences)
+
+
+class WatchedSentences(Sequence[Sentence]):
+    """Sentences; whoever goes through them can be cancelled."""
+
+    def __init__(self, sentences: Sequence[Sentence], step: Callable[[], None]):
+        """Take sentences, and what is called at each access."""
+        self._sentences, self._step = sentences, step
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._sentences)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Give one, or some of them."""
+        self._step()
+        return self._sentences[place]
 
 
 def read_treebank(

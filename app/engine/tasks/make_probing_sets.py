@@ -1,6 +1,7 @@
 """Task: make probing sets of a treebank, in the format of SentEval."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -8,9 +9,15 @@ import msgspec
 import numpy as np
 
 from app.engine.probing.splits import SPLITS, SplitRows, split_rows
-from app.engine.probing.treebank import Refused, Treebank, read_treebank
+from app.engine.probing.treebank import (
+    Refused,
+    Treebank,
+    WatchedSentences,
+    read_treebank,
+)
 from app.engine.probing.treebank_labels import list_features, list_relations
 from app.engine.probing.treebank_sets import WantedSet, list_wanted
+from app.engine.probing.trees import Sentence
 from app.engine.report import Report
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
@@ -103,8 +110,9 @@ def make_probing_sets(
         return _list_offers(treebank)
     made = []
     for done, one in enumerate(wanted):
-        report.step("Making the sets", done, len(wanted), one.name)
-        made.append(_make_set(one, params, params.out, treebank))
+        step = partial(report.step, "Making the sets", done, len(wanted), one.name)
+        sentences = WatchedSentences(treebank.sentences, step)
+        made.append(_make_set(one, params, params.out, sentences))
     n_made = sum(one.facts.file is not None for one in made)
     if not n_made:
         first = made[0].facts
@@ -121,11 +129,11 @@ def make_probing_sets(
 
 
 def _make_set(
-    wanted: WantedSet, params: MakeProbingSets, out: Path, treebank: Treebank
+    wanted: WantedSet, params: MakeProbingSets, out: Path, sentences: Sequence[Sentence]
 ) -> _Made:
     """Make one set; each has random numbers of its own, whatever else is made."""
     generator = np.random.default_rng([params.seed, *wanted.stem.encode()])
-    rows = wanted.define(treebank.sentences, generator)
+    rows = wanted.define(sentences, generator)
     shares = (params.n_train, params.n_dev, params.n_test)
     split = split_rows(rows, shares, generator)
     labels: dict[str, tuple[int, int, int]] = {}

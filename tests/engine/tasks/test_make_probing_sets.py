@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.report import Report
+from app.engine.report import Report, SilentSink
 from app.engine.tasks.make_probing_sets import (
     REPORT_FILE,
     MakeProbingSetsResult,
@@ -152,12 +152,24 @@ def test_a_treebank_too_small_for_any_set_says_why(tmp_path: Path) -> None:
     assert not (tmp_path / "sets").exists()
 
 
-def test_a_cancelled_run_leaves_nothing(treebank: Path) -> None:
-    report = Report()
-    report.cancel()
+class CancelsAt(SilentSink):
+    """Asks its run to stop when it tells of a stage."""
+
+    def __init__(self, stage: str):
+        self.stage = stage
+        self.report = Report(self)
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        """Stop it."""
+        if stage == self.stage:
+            self.report.cancel()
+
+
+@pytest.mark.parametrize("stage", ["Reading the treebank", "Making the sets"])
+def test_a_cancelled_run_leaves_nothing(treebank: Path, stage: str) -> None:
     params = build_params(
         MakeProbingSets, {"treebanks": [treebank], "out": treebank.parent / "sets"}
     )
     with pytest.raises(Cancelled):
-        make_probing_sets(None, params, report)
+        make_probing_sets(None, params, CancelsAt(stage).report)
     assert list(treebank.parent.iterdir()) == [treebank]
