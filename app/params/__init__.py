@@ -7,6 +7,7 @@ import msgspec
 
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
+from app.params.classifiers import ExportClassifier, ImportClassifier
 from app.params.classify import (
     CheckLabels,
     Classify,
@@ -65,6 +66,8 @@ Params = (
     | AlignDocuments
     | TrainClassifier
     | Classify
+    | ExportClassifier
+    | ImportClassifier
     | EvaluateTransfer
     | CheckLabels
     | EvaluateFewShot
@@ -134,11 +137,13 @@ __all__ = [
     "EvaluateSts",
     "EvaluateTatoeba",
     "EvaluateTransfer",
+    "ExportClassifier",
     "ExportEncoder",
     "ExportPackage",
     "ExportPairs",
     "ExportPredictions",
     "ExportVectors",
+    "ImportClassifier",
     "ImportCorpus",
     "ImportVectors",
     "MakeProbingSets",

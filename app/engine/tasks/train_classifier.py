@@ -1,23 +1,19 @@
 """Task: train a classifier on labelled sentences and keep it in the project."""
 
 import json
-import re
-import secrets
 
 import msgspec
 
-from app.engine.classify.classifier import FOLDER, Classifier, save_classifier
+from app.engine.classify.classifier import Classifier
 from app.engine.classify.data_report import DEVELOPMENT, DataReport, report_data
 from app.engine.classify.gather import gather_data, join_labelled
+from app.engine.classify.keeping import check_name, keep_classifier
 from app.engine.classify.labelled import Labelled, read_labelled
 from app.engine.classify.other_sets import check_set, form_of_training
 from app.engine.classify.training import Data, check_training, train_classifier_on
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.classifier_rows import list_classifiers
-from app.engine.store.classifier_writes import add_classifier
-from app.errors import UserError
 from app.languages import parse_language
 from app.params import params_to_json
 from app.params.classify import TrainClassifier
@@ -57,7 +53,7 @@ def train_classifier(
     Raises:
         UserError: the name is taken, or the data do not do for the head.
     """
-    _check_name(project, params.name)
+    check_name(project, params.name)
     parts = [read_labelled(project, named) for named in params.train]
     rows = join_labelled(parts)
     form = form_of_training(rows, check_training(rows, params), params)
@@ -86,34 +82,8 @@ def train_classifier(
         corpora=tuple(part.source for part in parts),
     )
     report.step("Saving the classifier", 0, 0)
-    id_ = _save(project, made._replace(config=config), data, report)
+    id_ = keep_classifier(project, made._replace(config=config), data, report)
     return _result(id_, made._replace(config=config), train, data)
-
-
-def _save(
-    project: Project, classifier: Classifier, data: DataReport, report: Report
-) -> int:
-    """Write the folder first, then the row."""
-    config = classifier.config
-    slug = re.sub(r"\W+", "-", config.name)[:40]
-    folder = f"{slug}-{secrets.token_hex(4)}"
-    save_classifier(project.folder / FOLDER / folder, classifier)
-    values = {
-        "name": config.name,
-        "folder": folder,
-        "head": config.head,
-        "classes": json.dumps(config.classes),
-        "encoder": config.encoder,
-        "fingerprint": config.fingerprint,
-        "language": config.language,
-        "n_train": config.n_train,
-        "development": config.development,
-        "report": msgspec.json.encode(data).decode(),
-        "run_id": report.run,
-    }
-    id_ = add_classifier(project.store, values)
-    report.changed("classifier", id_)
-    return id_
 
 
 def _result(
@@ -139,15 +109,6 @@ def _result(
         message=f"{config.name} is trained on {config.n_train:,} rows: {measure} "
         f"{config.development:.3f} on {config.n_development:,} rows held out.",
     )
-
-
-def _check_name(project: Project, name: str) -> None:
-    if not name.strip():
-        raise UserError("The name of a classifier is empty: give it one.")
-    if any(row.name == name for row in list_classifiers(project.store)):
-        raise UserError(
-            f"There is a classifier called {name!r} already: choose another name."
-        )
 
 
 def _language_of(parts: list[Labelled]) -> str:

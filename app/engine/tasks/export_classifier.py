@@ -1,0 +1,100 @@
+"""Task: write a classifier as one file, to be used in another project."""
+
+import re
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from app.engine.classify.classifier import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    Classifier,
+    save_classifier,
+)
+from app.engine.classify.shelf import take_classifier
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.text.writers.output import OutputFiles
+from app.params.classifiers import ExportClassifier
+
+STAGE = "Writing the classifier"
+PLACES = ("train", "development")  # settings that name files of this machine
+
+
+class ExportClassifierResult(msgspec.Struct, frozen=True):
+    """The file that was written.
+
+    Attributes:
+        encoder: whose vectors the classifier takes, and no other's.
+        size: in bytes.
+    """
+
+    file: Path
+    classifier: str
+    encoder: str
+    dim: int
+    size: int
+    message: str
+
+
+def export_classifier(
+    project: Project, params: ExportClassifier, report: Report
+) -> ExportClassifierResult:
+    """Write a classifier's weights and settings; whatever ends it early leaves nothing.
+
+    Its training rows stay: their ids say nothing in another project.
+
+    Raises:
+        UserError: there is no such classifier, or the file can't be written.
+    """
+    report.step(STAGE, 0, 1)
+    classifier = _apart(take_classifier(project, params.classifier))
+    config = classifier.config
+    with (
+        OutputFiles(replace=params.replace) as files,
+        tempfile.TemporaryDirectory() as name,
+    ):
+        stream = files.open(params.out)
+        folder = Path(name) / "classifier"
+        save_classifier(folder, classifier)
+        with zipfile.ZipFile(stream, "w") as archive:
+            for part in (CONFIG_FILE, WEIGHTS_FILE):
+                info = zipfile.ZipInfo(part)  # without a time: equal ones are equal
+                archive.writestr(info, (folder / part).read_bytes())
+        files.commit()
+    report.step(STAGE, 1, 1)
+    size = params.out.stat().st_size
+    return ExportClassifierResult(
+        params.out,
+        config.name,
+        config.encoder,
+        config.dim,
+        size,
+        f"{config.name} is written to {params.out} ({size / 1e6:,.1f} MB); it is used "
+        f"with the encoder {config.encoder}.",
+    )
+
+
+def _apart(classifier: Classifier) -> Classifier:
+    """Take away what only this project and this machine know."""
+    settings: dict[str, Any] = dict(classifier.config.settings)
+    for name in PLACES:
+        value = settings.get(name)
+        if isinstance(value, str):
+            settings[name] = _last_part(value)
+        elif isinstance(value, list | tuple):
+            settings[name] = [_last_part(str(one)) for one in value]
+    corpora = tuple(map(_last_part, classifier.config.corpora))
+    config = msgspec.structs.replace(
+        classifier.config, settings=settings, corpora=corpora
+    )
+    return classifier._replace(config=config, training_ids=np.empty((0, 1), np.int64))
+
+
+def _last_part(place: str) -> str:
+    """Name a file without its folders, which tell of a person's machine."""
+    return re.split(r"[/\\]", place)[-1]

@@ -1,0 +1,120 @@
+"""Task: take a classifier that export-classifier wrote into a project."""
+
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from app.engine.classify.classifier import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    Classifier,
+    check_encoder,
+    load_classifier,
+)
+from app.engine.classify.data_report import DataReport
+from app.engine.classify.keeping import check_name, keep_classifier
+from app.engine.classify.shelf import encoder_of
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.project import Project
+from app.engine.report import Report
+from app.errors import ResourceError, UserError
+from app.params.classifiers import ImportClassifier
+
+STAGE = "Reading the classifier"
+MAX_BYTES = 4 << 30  # of a part: an archive may claim anything
+BLOCK_BYTES = 4 << 20
+
+
+class ImportClassifierResult(msgspec.Struct, frozen=True):
+    """The classifier that was taken."""
+
+    id: int
+    name: str
+    head: str
+    encoder: str
+    language: str
+    classes: tuple[str, ...]
+    message: str
+
+
+def import_classifier(
+    project: Project, params: ImportClassifier, report: Report
+) -> ImportClassifierResult:
+    """Take a classifier into a project whose encoders include its own.
+
+    Raises:
+        UserError: the file is no classifier or damaged, its name is taken, or its
+            encoder is not there: both are named.
+        ResourceError: the file is missing or cannot be read.
+    """
+    report.step(STAGE, 0, 1)
+    classifier = _read(params.file, report)
+    name = params.name or classifier.config.name
+    check_name(project, name)
+    _check_encoder(project, classifier, params.encoder)
+    config = msgspec.structs.replace(classifier.config, name=name)
+    nobodys = np.empty((0, 1), np.int64)  # ids of the other project's sentences
+    kept = classifier._replace(config=config, training_ids=nobodys)
+    id_ = keep_classifier(project, kept, DataReport((), ()), report)
+    return ImportClassifierResult(
+        id_,
+        name,
+        config.head,
+        config.encoder,
+        config.language,
+        config.classes,
+        f"{name} is taken in: a classifier by the head {config.head} for vectors of "
+        f"{config.encoder}.",
+    )
+
+
+def _read(file: Path, report: Report) -> Classifier:
+    """Unpack the two parts into a folder of their own and load it."""
+    try:
+        with (
+            zipfile.ZipFile(file) as archive,
+            tempfile.TemporaryDirectory() as name,
+        ):
+            for part in (CONFIG_FILE, WEIGHTS_FILE):
+                _unpack(archive, part, Path(name), report)
+            return load_classifier(Path(name))
+    except (zipfile.BadZipFile, KeyError, zlib.error, NotImplementedError) as error:
+        raise UserError(
+            f"{file} is damaged, or no classifier that export-classifier wrote."
+        ) from error
+    except IsADirectoryError as error:
+        raise UserError(f"{file} is a folder: name a file.") from error
+    except OSError as error:
+        raise ResourceError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def _unpack(archive: zipfile.ZipFile, part: str, folder: Path, report: Report) -> None:
+    """Write a part of an archive, block by block and not without end."""
+    with archive.open(part) as source, (folder / part).open("wb") as target:
+        n_read = 0
+        while block := source.read(BLOCK_BYTES):
+            report.step(STAGE, 0, 1)
+            n_read += len(block)
+            if n_read > MAX_BYTES:
+                raise UserError(
+                    f"{archive.filename}: {part} is larger than 4 GB: that is no "
+                    "classifier."
+                )
+            target.write(block)
+
+
+def _check_encoder(project: Project, classifier: Classifier, name: str) -> None:
+    """Refuse a classifier whose encoder is not there, with both names."""
+    try:
+        encoder_of(project, classifier, name)
+    except UserError:
+        if not name:  # say which one is there instead
+            check_encoder(classifier.config, load_encoder("", project.folder))
+        raise
+
+
+__all__ = ["ImportClassifierResult", "import_classifier"]

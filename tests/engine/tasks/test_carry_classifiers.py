@@ -1,0 +1,141 @@
+"""A classifier carried from one project to another as a file."""
+
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.engine.classify import shelf
+from app.engine.project import Project, create_project
+from app.engine.report import Report
+from app.engine.store.classifier_rows import list_classifiers
+from app.engine.tasks import import_classifier as module
+from app.engine.tasks.classify import classify
+from app.engine.tasks.export_classifier import export_classifier
+from app.engine.tasks.import_classifier import import_classifier
+from app.engine.tasks.train_classifier import train_classifier
+from app.errors import ResourceError, UserError
+from app.params import build_params
+from app.params.classifiers import ExportClassifier, ImportClassifier
+from app.params.classify import Classify, TrainClassifier
+from tests.engine.classify.barn import make_barn, use_words
+from tests.engine.classify.word_encoder import WordEncoder
+from tests.engine.search.made import add_corpus
+
+VECTORS = (WordEncoder().encode(["xball xteam", "law tax", "snow rain"]),)
+
+
+@pytest.fixture
+def carried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A classifier as a file, out of a project that is gone."""
+    use_words(monkeypatch)
+    (tmp_path / "one").mkdir()
+    with make_barn(tmp_path / "one") as project:
+        values = {"name": "topics", "train": ["topics"], "head": "mlp", "lr": 0.05}
+        train_classifier(project, build_params(TrainClassifier, values), Report())
+        file = tmp_path / "topics.zip"
+        said = export(project, file)
+        assert (said.encoder, said.dim, said.size) == (
+            *("words", 10),
+            file.stat().st_size,
+        )
+        wanted = shelf.take_classifier(project, "topics").probabilities(VECTORS)
+        np.save(tmp_path / "wanted.npy", wanted)
+    return file
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Iterator[Project]:
+    with create_project(tmp_path / "other.isogloss") as project:
+        yield project
+
+
+def export(project: Project, out: Path, **fields: Any) -> Any:
+    values = {"classifier": "topics", "out": str(out), **fields}
+    return export_classifier(project, build_params(ExportClassifier, values), Report())
+
+
+def take(project: Project, file: Path, **fields: Any) -> Any:
+    values = {"file": str(file), **fields}
+    return import_classifier(project, build_params(ImportClassifier, values), Report())
+
+
+def test_it_says_the_same_in_another_project(carried: Path, other: Project) -> None:
+    result = take(other, carried, name="again")
+    assert (result.name, result.head, result.encoder) == ("again", "mlp", "words")
+    classifier = shelf.take_classifier(other, "again")
+    wanted = np.load(carried.with_name("wanted.npy"))
+    assert np.array_equal(classifier.probabilities(VECTORS), wanted)
+    assert not len(classifier.training_ids)
+    add_corpus(other, "texts", "de", ["xball xgoal", "xtax"])
+    asked = build_params(Classify, {"classifier": "again", "corpora": ["texts"]})
+    (corpus,) = classify(other, asked, Report()).corpora
+    assert corpus.classes == {"politics": 1, "sport": 1, "weather": 0}
+
+
+def test_a_name_that_is_taken_is_refused(carried: Path, other: Project) -> None:
+    take(other, carried)
+    with pytest.raises(UserError, match="classifier called 'topics' already"):
+        take(other, carried)
+    assert len(list_classifiers(other.store)) == 1
+
+
+def test_another_encoder_is_refused_with_both_names(
+    carried: Path, other: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    with pytest.raises(UserError, match=r"of 10 dimensions by words, but .* isogloss"):
+        take(other, carried)
+
+    class Others(WordEncoder):
+        name, fingerprint = "others", "1" * 64
+
+    monkeypatch.setattr(module, "load_encoder", lambda *_, **__: Others())
+    with pytest.raises(UserError, match="by words, not by others: choose words"):
+        take(other, carried)
+    assert list_classifiers(other.store) == []
+    assert not (other.folder / "classifiers").exists()
+
+
+def test_what_is_no_classifier_is_refused(
+    carried: Path, other: Project, tmp_path: Path
+) -> None:
+    whole = carried.read_bytes()
+    broken = tmp_path / "broken.zip"
+    for content in (b"", b"label\ttext\n", whole[: len(whole) // 2]):
+        broken.write_bytes(content)
+        with pytest.raises(UserError, match="damaged, or no classifier"):
+            take(other, broken)
+    broken.write_bytes(whole.replace(b"weight", b"wright", 1))
+    with pytest.raises(UserError, match="damaged"):
+        take(other, broken)
+    with zipfile.ZipFile(broken, "w") as archive:
+        archive.writestr("notes.txt", "no classifier")
+    with pytest.raises(UserError, match="damaged, or no classifier"):
+        take(other, broken)
+    with pytest.raises(UserError, match="is a folder: name a file"):
+        take(other, tmp_path)
+    with pytest.raises(ResourceError, match=r"nothing.zip cannot be read"):
+        take(other, tmp_path / "nothing.zip")
+    assert not (other.folder / "classifiers").exists()
+
+
+def test_a_file_tells_no_folder_of_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_words(monkeypatch)
+    rows = tmp_path / "rows.tsv"
+    rows.write_text("a\tball\na\tgoal\nb\ttax\nb\tvote\n", encoding="utf-8")
+    with make_barn(tmp_path) as project:
+        values = {"name": "topics", "train": [str(rows)], "head": "centroid"}
+        train_classifier(project, build_params(TrainClassifier, values), Report())
+        export(project, tmp_path / "c.zip")
+        with pytest.raises(UserError, match="exists already"):
+            export(project, tmp_path / "c.zip")
+    with zipfile.ZipFile(tmp_path / "c.zip") as archive:
+        text = archive.read("classifier.json").decode()
+    assert "rows.tsv" in text
+    assert str(tmp_path) not in text
