@@ -65,6 +65,8 @@ def _agrees(value: dict[str, Any], type_: type) -> bool:
 
 def _scalar(info: inspect.Type) -> st.SearchStrategy[Any]:
     match info:
+        case inspect.StrType(pattern=str(pattern)):
+            return st.from_regex(pattern, fullmatch=True)
         case inspect.StrType(min_length=low):
             return NAMES if low else TEXTS
         case inspect.IntType(ge=low, le=high):

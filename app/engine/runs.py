@@ -14,6 +14,7 @@ from sqlalchemy import func, insert, select, update
 from app import VERSION
 from app.engine.project import Project
 from app.engine.report import Report, ReportSink
+from app.engine.run_files import record_files
 from app.engine.store import schema
 from app.errors import Cancelled, Paused, UserError, describe_error
 from app.params import TaskParams, command_name, encode_hook, params_to_json
@@ -88,6 +89,7 @@ def perform_run(
     report.changed("run", report.run)
     end: dict[str, Any] = {"state": "cancelled"}
     try:
+        record_files(project.store, report.run, params, report)
         result = call_task(project, params, report)
         end = {"state": "finished", "result": msgspec.json.encode(result).decode()}
     except (Cancelled, KeyboardInterrupt):

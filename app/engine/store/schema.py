@@ -287,6 +287,14 @@ measurement = Table(
     Column("row", Text, nullable=False),  # JSON of app.measurements.Measurement
 )
 
+run_file = Table(
+    "run_file",  # the files that a run read
+    metadata,
+    Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
+    Column("file", Text, primary_key=True),  # as it was named
+    Column("sha256", Text, nullable=False),  # in hex
+)
+
 projection = Table(
     "projection",  # a map: two coordinates of each sentence, and its cluster
     metadata,

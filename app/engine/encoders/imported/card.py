@@ -4,10 +4,10 @@ import hashlib
 from pathlib import Path
 
 from app.engine.encoders.configs import EncoderConfig
+from app.engine.hashing import hash_file
 from app.engine.report import Report
 from app.errors import UserError
 
-BLOCK_BYTES = 1 << 22
 MAX_LICENCE_BYTES = 1_000_000
 NOT_KNOWN = "not known"
 
@@ -60,20 +60,10 @@ def read_licence(given: str) -> tuple[str, str]:
 def hash_source(source: Path, report: Report) -> str:
     """Give the SHA-256 of a file, or over names and contents of a folder's files."""
     if source.is_file():
-        return _hash_file(source, report)
+        return hash_file(source, report)
     digest = hashlib.sha256()
     for file in sorted(file for file in source.rglob("*") if file.is_file()):
         name = file.relative_to(source).as_posix()
-        line = f"{_hash_file(file, report)}  {name}\n"
+        line = f"{hash_file(file, report)}  {name}\n"
         digest.update(line.encode("utf-8", "surrogateescape"))
-    return digest.hexdigest()
-
-
-def _hash_file(file: Path, report: Report) -> str:
-    digest = hashlib.sha256()
-    n_bytes = file.stat().st_size
-    with file.open("rb") as stream:
-        while block := stream.read(BLOCK_BYTES):
-            report.step("Reading the files", stream.tell(), n_bytes, file.name)
-            digest.update(block)
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""What evaluations measure, and maps."""
+"""What evaluations measure, the files they read, and maps."""
 
 from alembic import op
 
@@ -7,7 +7,7 @@ from app.engine.store.schema import metadata
 revision = "0003"
 down_revision = "0002"
 
-TABLES = ("measurement", "projection")
+TABLES = ("measurement", "run_file", "projection")
 
 
 def upgrade() -> None:

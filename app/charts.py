@@ -1,0 +1,93 @@
+"""Pictures as plain data: the window draws them, a report prints them."""
+
+import msgspec
+
+
+class Bar(msgspec.Struct, frozen=True):
+    """A figure with its 95 % interval; None: not measured."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class BarChart(msgspec.Struct, frozen=True):
+    """Bars with intervals: a group for each label, a bar for each series.
+
+    Attributes:
+        title: what is shown.
+        unit: of the values, as the axis says it.
+        labels: names of the groups, from the top.
+        series: by name, a bar for each label.
+        marks: by name, a value for each label to compare with: a baseline, a published
+            figure; None: there is none.
+        note: a sentence under the picture.
+    """
+
+    title: str
+    unit: str
+    labels: tuple[str, ...]
+    series: dict[str, tuple[Bar, ...]]
+    marks: dict[str, tuple[float | None, ...]] = {}
+    note: str = ""
+
+
+class HeatMap(msgspec.Struct, frozen=True):
+    """A matrix of figures; the deeper the shade, the higher.
+
+    Attributes:
+        values: a tuple for each row; None: not measured.
+        low, high: values of the palest and of the deepest shade.
+        middle: where the shade turns over; None: the shade only deepens.
+    """
+
+    title: str
+    unit: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    low: float
+    high: float
+    middle: float | None = None
+    note: str = ""
+
+
+class LineChart(msgspec.Struct, frozen=True):
+    """Curves: by name, points of x and y."""
+
+    title: str
+    x: str
+    y: str
+    lines: dict[str, tuple[tuple[float, float], ...]]
+    note: str = ""
+
+
+Chart = BarChart | HeatMap | LineChart
+
+
+def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
+    """Give the head and the rows of a picture's table, as its CSV has them."""
+    match chart:
+        case BarChart():
+            return _table_of_bars(chart)
+        case HeatMap():
+            cells = zip(chart.rows, chart.values, strict=True)
+            return ["", *chart.columns], [[name, *row] for name, row in cells]
+        case LineChart():
+            points = [
+                [name, x, y] for name, line in chart.lines.items() for x, y in line
+            ]
+            return ["curve", chart.x, chart.y], points
+
+
+def _table_of_bars(chart: BarChart) -> tuple[list[str], list[list[object]]]:
+    head = [""]
+    for name in chart.series:
+        head += [name, f"{name}, low", f"{name}, high"]
+    rows: list[list[object]] = []
+    for place, label in enumerate(chart.labels):
+        row: list[object] = [label]
+        for bars in chart.series.values():
+            row += [bars[place].value, bars[place].low, bars[place].high]
+        rows.append(row + [values[place] for values in chart.marks.values()])
+    return head + list(chart.marks), rows

@@ -1,0 +1,1 @@
+"""Reports: runs as one self-contained page of HTML."""

@@ -1,0 +1,210 @@
+"""What a report says of a run: settings, data, versions, figures, curves."""
+
+import json
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from sqlalchemy import select
+
+from app.charts import Bar, BarChart, Chart, LineChart
+from app.engine.run_files import read_files
+from app.engine.store import schema
+from app.engine.store.measurement_rows import read_measurements
+from app.engine.store.metric_rows import read_metric_page
+from app.engine.store.transfer_rows import read_transfer
+from app.errors import UserError
+from app.measurement_charts import charts_of
+from app.measurements import Measurement
+from app.params import TaskParams, encode_hook, params_from_json
+from app.transfer import LanguageDetails
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+
+MOST_POINTS = 400  # of a curve
+CELLS_AS_THEY_ARE = (str, int, type(None))
+
+
+class Table(NamedTuple):
+    """A table of a report.
+
+    Attributes:
+        numeric: places of the columns that hold numbers.
+    """
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    numeric: frozenset[int] = frozenset()
+
+
+class ReportedRun(NamedTuple):
+    """A run, as a report needs it; times in seconds since 1970."""
+
+    id: int
+    task: str
+    params: TaskParams
+    state: str
+    device: str
+    versions: dict[str, str]
+    result: dict[str, Any]
+    started_at: float
+    ended_at: float | None
+    rows: list[Measurement]
+    details: list[LanguageDetails]
+
+
+def read_run(project: "Project", run: int) -> ReportedRun:
+    """Read a run and what it measured.
+
+    Raises:
+        UserError: there is no such run, it did not finish, or is of another Isogloss.
+    """
+    query = select(schema.run).where(schema.run.c.id == run)
+    with project.store.connect() as connection:
+        row = connection.execute(query).first()
+    if row is None:
+        raise UserError(f"{project.folder.name} has no run {run}.")
+    if row.state != "finished":
+        raise UserError(f"Run {run} is {row.state}: a report needs one that finished.")
+    try:
+        params = params_from_json(row.params)
+    except msgspec.ValidationError as error:
+        raise UserError(
+            f"Run {run} was made by another Isogloss, whose settings this one cannot "
+            f"read ({error}): run it again."
+        ) from error
+    return ReportedRun(
+        row.id,
+        row.task,
+        params,
+        row.state,
+        row.device,
+        json.loads(row.versions),
+        json.loads(row.result or "{}"),
+        row.started_at,
+        row.ended_at,
+        read_measurements(project.store, run),
+        read_transfer(project.store, run),
+    )
+
+
+def draw_runs(project: "Project", runs: Sequence[ReportedRun]) -> list[Chart]:
+    """Draw what runs measured, several runs of measurements in the same pictures."""
+    charts = charts_of([row for run in runs for row in run.rows])
+    for run in runs:
+        if run.details:
+            charts.append(_chart_of_transfer(run))
+        charts += _curves_of(project, run)
+    return charts
+
+
+def _chart_of_transfer(run: ReportedRun) -> BarChart:
+    scores = [one.score for one in run.details]
+    bars = [Bar(*(100 * v for v in (s.accuracy, *s.accuracy_interval))) for s in scores]
+    return BarChart(
+        f"Run {run.id} · accuracy by language",
+        "per cent",
+        tuple(one.name for one in run.details),
+        {"accuracy": tuple(bars)},
+        {
+            "macro-F1": tuple(100 * s.macro_f1 for s in scores),
+            "most frequent class": tuple(100 * s.majority for s in scores),
+        },
+    )
+
+
+def _curves_of(project: "Project", run: ReportedRun) -> Iterator[LineChart]:
+    """Draw the curves of a run, those that end in the same word in one picture."""
+    curves: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    page = read_metric_page(project.store, run.id)
+    while page:
+        for point in page:
+            if point.value is not None:
+                curves[point.name].append((point.step, point.value))
+        page = read_metric_page(project.store, run.id, page[-1])
+    for name, points in curves.items():
+        if len(points) > 1:
+            step = -(-len(points) // MOST_POINTS)
+            yield LineChart(
+                f"Run {run.id} · {name}", "step", name, {name: tuple(points[::step])}
+            )
+
+
+def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
+    """Give the tables of a run: figures, then settings, data and versions."""
+    kinds = dict.fromkeys(type(row) for row in run.rows)
+    for kind in kinds:
+        yield table_of_rows("Figures", [r for r in run.rows if type(r) is kind])
+    if run.details:
+        scores = [
+            {"language": one.name, **msgspec.to_builtins(one.score)}
+            for one in run.details
+        ]
+        yield _table_of_dicts("Figures", scores)
+    plain = [
+        [name, _cell(value)]
+        for name, value in run.result.items()
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool)
+    ]
+    if plain and not run.rows:
+        yield Table("Result", ["", "value"], plain)
+    settings = msgspec.to_builtins(run.params, enc_hook=encode_hook)
+    used = [[k, _cell(v)] for k, v in settings.items() if v not in ("", [], None)]
+    yield Table("Settings", ["setting", "value"], used)
+    if files := read_files(project.store, run.id):
+        rows = [[name, sha256] for name, sha256 in files.items()]
+        yield Table("Files", ["file", "SHA-256"], rows)
+    machine = {**run.versions, "device": run.device or "cpu", **_times(run)}
+    yield Table("Versions", ["", "value"], [[k, str(v)] for k, v in machine.items()])
+
+
+def table_of_rows(title: str, rows: Sequence[Measurement]) -> Table:
+    """Give a table of measurements of one kind: a column for each field in use."""
+    plain = [msgspec.to_builtins(row) for row in rows]
+    for row in plain:
+        del row["kind"]
+    return _table_of_dicts(title, plain)
+
+
+def _table_of_dicts(title: str, rows: Sequence[dict[str, Any]]) -> Table:
+    """Give a table of mappings; intervals and mappings inside become columns."""
+    flat = [dict(_flatten(row)) for row in rows]
+    head = list(dict.fromkeys(name for row in flat for name in row))
+    numeric = {
+        place
+        for place, name in enumerate(head)
+        if all(not isinstance(row.get(name), str) for row in flat)
+    }
+    cells = [[_cell(row.get(name)) for name in head] for row in flat]
+    return Table(title, [n.replace("_", " ") for n in head], cells, frozenset(numeric))
+
+
+def _flatten(row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in row.items():
+        if isinstance(value, dict):
+            yield from ((f"{name} {key}", one) for key, one in value.items())
+        elif name.endswith("_interval") and value is not None:
+            yield f"{name} low", value[0]
+            yield f"{name} high", value[1]
+        elif not isinstance(value, list):
+            yield name, value
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:,}" if type(value) is int else str(value)
+
+
+def _times(run: ReportedRun) -> dict[str, str]:
+    begun = time.strftime("%Y-%m-%d %H:%M", time.gmtime(run.started_at))
+    took = f"{run.ended_at - run.started_at:.1f} s" if run.ended_at else ""
+    return {"started": f"{begun} UTC", "took": took}

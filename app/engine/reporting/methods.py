@@ -1,0 +1,109 @@
+"""The methods paragraph of a run: what was done, in the words of a paper."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from app.measurements import Measurement, Probed
+from app.params import TaskParams, command_name
+
+Paragraph = Callable[[Any, Sequence[Measurement]], str]
+
+CLASSIFIERS = {
+    "logistic": "logistic regression (L2 penalty chosen on the development split)",
+    "mlp": "a perceptron with one hidden layer of sigmoid units (size, dropout and "
+    "penalty chosen on the development split)",
+}
+
+
+def describe_method(params: TaskParams, rows: Sequence[Measurement]) -> str:
+    """Say what a run did; of a task without a paragraph, its own first sentence."""
+    paragraph = PARAGRAPHS.get(command_name(type(params)))
+    if paragraph is None:
+        return (type(params).__doc__ or "").splitlines()[0]
+    return paragraph(params, rows)
+
+
+def _describe_probe(params: Any, rows: Sequence[Measurement]) -> str:
+    kinds = " and by ".join(CLASSIFIERS[name] for name in params.classifiers)
+    text = (
+        "Linguistic properties were predicted from frozen sentence vectors (Conneau et "
+        f"al. 2018) by {kinds}. Accuracy is the mean of {params.seeds} seeds on the "
+        "test split; intervals are 95 % bootstrap intervals over its rows."
+    )
+    if params.control:
+        text += (
+            " Selectivity is the accuracy less that of a control task with random "
+            "classes (Hewitt and Liang 2019)."
+        )
+    if any(isinstance(row, Probed) and row.baselines for row in rows):
+        text += (
+            " Beside it stand the most frequent class, a classifier of the length "
+            "alone, naive Bayes on TF-IDF weights, the mean of random word vectors, "
+            "and the encoder's untrained twin."
+        )
+    return text
+
+
+def _describe_retrieval(params: Any, rows: Sequence[Measurement]) -> str:
+    return (
+        "A sentence counts as an error when the nearest vector of the other side, by "
+        "cosine, is not that of its translation; intervals are 95 % Wilson intervals. "
+        "Errors by margin take the ratio margin over the nearest neighbours of both "
+        "sides (Artetxe and Schwenk 2019)."
+    )
+
+
+def _describe_sts(params: Any, rows: Sequence[Measurement]) -> str:
+    return (
+        "The similarity of two sentence vectors (cosine, and −arccos of it, Yang et "
+        "al. 2019) was correlated with scores that people gave. Pearson's and "
+        "Spearman's coefficients carry 95 % bootstrap intervals over the pairs; "
+        "nothing was trained."
+    )
+
+
+def _describe_spaces(params: Any, rows: Sequence[Measurement]) -> str:
+    return (
+        "The spaces of vectors were compared by the eigenvalues of their neighbour "
+        "graphs (Søgaard et al. 2018), and described by isotropy, hubness (Radovanović "
+        "et al. 2010), alignment and uniformity (Wang and Isola 2020) and by the "
+        "distance of translations against that of random pairs."
+    )
+
+
+def _describe_downstream(params: Any, rows: Sequence[Measurement]) -> str:
+    return (
+        "Classifiers on frozen vectors were tested in the manner of SentEval (Conneau "
+        "and Kiela 2018): nested cross-validation where a set has no split. Published "
+        "scores stand beside ours as their papers give them."
+    )
+
+
+def _describe_transfer(params: Any, rows: Sequence[Measurement]) -> str:
+    heads = {"logistic": "Logistic regression", "mlp": "A perceptron"}
+    head = heads.get(params.head, f"A head of the kind {params.head}")
+    source = params.train or f"the trained classifier {params.classifier}"
+    return (
+        f"{head} on frozen vectors was trained in one language ({params.language}; "
+        f"{source}) and tested on {len(params.tests)} sets, without other labels. "
+        "Intervals are 95 % bootstrap intervals over the test rows."
+    )
+
+
+def _describe_training(params: Any, rows: Sequence[Measurement]) -> str:
+    return (
+        f"The encoder {params.name} ({params.architecture}) was trained by "
+        f"{', '.join(params.objectives)} on aligned sentences; the curves show what "
+        "was measured on the way."
+    )
+
+
+PARAGRAPHS: dict[str, Paragraph] = {
+    "probe": _describe_probe,
+    "evaluate-retrieval": _describe_retrieval,
+    "evaluate-sts": _describe_sts,
+    "evaluate-similarity-of-spaces": _describe_spaces,
+    "evaluate-downstream": _describe_downstream,
+    "evaluate-transfer": _describe_transfer,
+    "train-encoder": _describe_training,
+}

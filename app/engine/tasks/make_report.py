@@ -1,0 +1,93 @@
+"""Task: write runs as one self-contained page of HTML."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+
+from app import VERSION
+from app.engine.report import Report
+from app.engine.reporting.content import (
+    ReportedRun,
+    draw_runs,
+    read_run,
+    tables_of,
+)
+from app.engine.reporting.methods import describe_method
+from app.engine.reporting.svg import draw
+from app.engine.text.writers.output import OutputFiles
+from app.errors import UserError
+from app.params.flags import command_text
+from app.params.reports import MakeReport
+from app.paths import resource_dir
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+
+
+class MakeReportResult(msgspec.Struct, frozen=True):
+    """What was written."""
+
+    file: Path
+    runs: tuple[int, ...]
+    n_pictures: int
+    message: str
+
+
+def make_report(
+    project: "Project", params: MakeReport, report: Report
+) -> MakeReportResult:
+    """Write runs up: pictures of what was measured, methods, tables, data, versions.
+
+    Raises:
+        UserError: a run is not there or not finished, or the file can't be written.
+    """
+    if params.out.suffix.lower() not in (".html", ".htm"):
+        raise UserError(f"{params.out.name}: end the name in .html.")
+    runs = []
+    for done, run in enumerate(dict.fromkeys(params.runs)):
+        report.step("Reading runs", done, len(params.runs))
+        runs.append(read_run(project, run))
+    charts = draw_runs(project, runs)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(resource_dir() / "report"), autoescape=True
+    )
+    page = environment.get_template("report.html").render(
+        title=params.title or _title(runs),
+        project=project.folder.stem,
+        version=VERSION,
+        made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        charts=[
+            {"title": c.title, "note": c.note, "svg": Markup(draw(c))} for c in charts
+        ],
+        runs=[_describe(project, run) for run in runs],
+    )
+    with OutputFiles(replace=params.replace) as files:
+        files.open(params.out).write(page.encode())
+        files.commit()
+    return MakeReportResult(
+        params.out,
+        tuple(run.id for run in runs),
+        len(charts),
+        f"The report of {len(runs)} runs is written to {params.out}.",
+    )
+
+
+def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
+    notes = run.result.get("notes") or ()
+    return {
+        "id": run.id,
+        "title": run.task,
+        "method": describe_method(run.params, run.rows),
+        "notes": [note for note in notes if isinstance(note, str)],
+        "tables": list(tables_of(project, run)),
+        "command": command_text(run.params, project.folder),
+    }
+
+
+def _title(runs: list[ReportedRun]) -> str:
+    tasks = dict.fromkeys(run.task.replace("-", " ") for run in runs)
+    return ", ".join(tasks).capitalize()

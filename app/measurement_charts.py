@@ -1,0 +1,240 @@
+"""The pictures of what evaluations measured."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from app.charts import Bar, BarChart, Chart, HeatMap
+from app.measurements import (
+    Correlated,
+    Interval,
+    Measurement,
+    Probed,
+    Retrieved,
+    SpaceMeasured,
+    Transferred,
+)
+
+
+class _OfEncoder(Protocol):
+    @property
+    def encoder(self) -> str: ...
+
+
+T = TypeVar("T", bound=_OfEncoder)
+PER_CENT = "per cent"
+BASELINES = {
+    "majority": "most frequent class",
+    "length": "length only",
+    "tfidf": "TF-IDF, naive Bayes",
+    "random_vectors": "random word vectors",
+    "untrained": "untrained twin",
+}
+
+
+def charts_of(rows: Sequence[Measurement]) -> list[Chart]:
+    """Draw what a run measured: an overview first, then the figures with intervals."""
+    return [
+        *_charts_of_probes([row for row in rows if isinstance(row, Probed)]),
+        *_charts_of_retrieval([row for row in rows if isinstance(row, Retrieved)]),
+        *_charts_of_sts([row for row in rows if isinstance(row, Correlated)]),
+        *_charts_of_spaces([row for row in rows if isinstance(row, SpaceMeasured)]),
+        *_charts_of_downstream([row for row in rows if isinstance(row, Transferred)]),
+    ]
+
+
+def _charts_of_probes(rows: Sequence[Probed]) -> Iterator[Chart]:
+    for classifier in _values(rows, lambda row: row.classifier):
+        of_it = [row for row in rows if row.classifier == classifier]
+        if len(_values(of_it, lambda row: row.language)) > 1:
+            for encoder in _values(of_it, lambda row: row.encoder):
+                yield _probe_map([r for r in of_it if r.encoder == encoder])
+        for language in _values(of_it, lambda row: row.language):
+            yield _probe_bars([r for r in of_it if r.language == language])
+
+
+def _probe_map(rows: Sequence[Probed]) -> HeatMap:
+    """Show one encoder's accuracy, a language a row and a task a column."""
+    first = rows[0]
+    return heat_map(
+        f"Probing · {first.encoder} · {_name_probe(first)}",
+        {(row.language, _task(row)): 100 * row.accuracy for row in rows},
+        bounds=(0.0, 100.0),
+    )
+
+
+def _probe_bars(rows: Sequence[Probed]) -> BarChart:
+    """Show the encoders side by side, a task a group, and what to compare them with."""
+    first = rows[0]
+    labels = _values(rows, _task)
+    known = {_task(row): row.baselines for row in reversed(rows)}
+    marks = {
+        title: tuple(_per_cent(known[label].get(name)) for label in labels)
+        for name, title in BASELINES.items()
+        if any(name in baselines for baselines in known.values())
+    }
+    return BarChart(
+        " · ".join(filter(None, ("Probing", first.language, _name_probe(first)))),
+        PER_CENT,
+        tuple(labels),
+        _series(rows, _task, labels, lambda row: (row.accuracy, row.accuracy_interval)),
+        marks,
+    )
+
+
+def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
+    names = _values(rows, lambda row: row.source)
+    for encoder in _values(rows, lambda row: row.encoder) if len(names) > 1 else []:
+        of_it = [row for row in rows if row.encoder == encoder]
+        if len(_values(of_it, lambda row: row.target)) > 1:
+            yield heat_map(
+                f"Retrieval error · {encoder}",
+                {(row.source, row.target): 100 * row.error for row in of_it},
+                bounds=(0.0, 100.0),
+            )
+    if rows:
+        labels = _values(rows, _pair)
+        margins = {_pair(row): row.error_margin for row in rows}
+        marks = tuple(_per_cent(margins[label]) for label in labels)
+        yield BarChart(
+            "Retrieval error",
+            PER_CENT,
+            tuple(labels),
+            _series(rows, _pair, labels, lambda row: (row.error, row.error_interval)),
+            {"by margin": marks} if any(mark is not None for mark in marks) else {},
+        )
+
+
+def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:
+    for similarity in _values(rows, lambda row: row.similarity):
+        of_it = [row for row in rows if row.similarity == similarity]
+        for encoder in _values(of_it, lambda row: row.encoder):
+            found = [row for row in of_it if row.encoder == encoder]
+            if len(_values(found, lambda row: row.first)) < len(found):
+                yield heat_map(
+                    f"Similarity of texts · {encoder} · {similarity} · Spearman",
+                    {(row.first, row.second): 100 * row.spearman for row in found},
+                    bounds=(0.0, 100.0),
+                )
+        labels = _values(of_it, _languages)
+        yield BarChart(
+            f"Similarity of texts · {similarity} · Pearson",
+            "correlation × 100",
+            tuple(labels),
+            _series(
+                of_it,
+                _languages,
+                labels,
+                _pearson_of,
+            ),
+        )
+
+
+def _charts_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[Chart]:
+    for measure in _values(rows, lambda row: row.measure):
+        of_it = [row for row in rows if row.measure == measure]
+        labels = _values(of_it, _languages)
+        yield BarChart(
+            measure.replace("_", " ").capitalize(),
+            "",
+            tuple(labels),
+            _series(
+                of_it,
+                _languages,
+                labels,
+                lambda row: (row.value, row.value_interval),
+                scale=1.0,
+            ),
+        )
+
+
+def _charts_of_downstream(rows: Sequence[Transferred]) -> Iterator[Chart]:
+    if not rows:
+        return
+    labels = _values(rows, _downstream)
+    marks: dict[str, dict[str, float]] = {}
+    for row in rows:
+        if row.majority is not None:
+            marks.setdefault("most frequent class", {})[_downstream(row)] = row.majority
+        for system, score in row.published.items():
+            marks.setdefault(system, {})[_downstream(row)] = score
+    yield BarChart(
+        "Downstream tasks",
+        PER_CENT,
+        tuple(labels),
+        _series(rows, _downstream, labels, lambda row: (row.score, row.score_interval)),
+        {
+            name: tuple(_per_cent(values.get(label)) for label in labels)
+            for name, values in marks.items()
+        },
+    )
+
+
+def heat_map(
+    title: str, cells: dict[tuple[str, str], float], *, bounds: tuple[float, float]
+) -> HeatMap:
+    """Make a matrix of cells by the names of their row and column."""
+    rows, columns = (
+        dict.fromkeys(r for r, _ in cells),
+        dict.fromkeys(c for _, c in cells),
+    )
+    values = tuple(tuple(cells.get((r, c)) for c in columns) for r in rows)
+    return HeatMap(title, PER_CENT, tuple(rows), tuple(columns), values, *bounds)
+
+
+def _series(
+    rows: Sequence[T],
+    label_of: Callable[[T], str],
+    labels: Sequence[str],
+    figure_of: Callable[[T], tuple[float, Interval | None]],
+    *,
+    scale: float = 100.0,
+) -> dict[str, tuple[Bar, ...]]:
+    """Give each encoder's bars, one for each label."""
+    found: dict[str, dict[str, Bar]] = {}
+    for row in rows:
+        value, interval = figure_of(row)
+        low, high = interval or (None, None)
+        bar = Bar(*(None if v is None else scale * v for v in (value, low, high)))
+        found.setdefault(row.encoder, {})[label_of(row)] = bar
+    nothing = Bar(None)
+    return {
+        encoder: tuple(bars.get(label, nothing) for label in labels)
+        for encoder, bars in found.items()
+    }
+
+
+def _values(rows: Sequence[T], key: Callable[[T], str]) -> list[str]:
+    return list(dict.fromkeys(map(key, rows)))
+
+
+def _per_cent(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
+def _task(row: Probed) -> str:
+    return row.task or row.data
+
+
+def _name_probe(row: Probed) -> str:
+    return {"logistic": "logistic regression", "mlp": "perceptron"}.get(
+        row.classifier, row.classifier
+    )
+
+
+def _pearson_of(row: Correlated) -> tuple[float, Interval]:
+    return row.pearson, row.pearson_interval
+
+
+def _pair(row: Retrieved) -> str:
+    return f"{row.source} → {row.target}"
+
+
+def _languages(row: Correlated | SpaceMeasured) -> str:
+    return row.first if row.second in ("", row.first) else f"{row.first} – {row.second}"
+
+
+def _downstream(row: Transferred) -> str:
+    return f"{row.data} ({row.metric})"
+
+
+__all__ = ["charts_of", "heat_map"]

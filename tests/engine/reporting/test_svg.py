@@ -1,0 +1,105 @@
+"""Pictures of a report: where things stand, and that no text breaks out."""
+
+import pytest
+from lxml import etree
+
+from app.charts import Bar, BarChart, Chart, HeatMap, LineChart, chart_table
+from app.engine.reporting.svg import draw, ticks
+
+BARS = BarChart(
+    "Probing",
+    "per cent",
+    ("tense", "<depth> & more"),
+    {
+        "one": (Bar(50.0, 40.0, 60.0), Bar(25.0)),
+        "two": (Bar(100.0, 90.0, 100.0), Bar(None)),
+    },
+    {"majority": (30.0, None)},
+)
+MATRIX = HeatMap(
+    "Error",
+    "per cent",
+    ("de", "fr"),
+    ("en", "es"),
+    ((0.0, 50.0), (None, 100.0)),
+    0,
+    100,
+)
+CURVES = LineChart("Loss", "step", "loss", {"loss": ((0, 2.0), (10, 1.0), (20, 0.5))})
+
+
+def parse(chart: Chart) -> etree._Element:
+    return etree.fromstring(draw(chart))
+
+
+def test_a_bar_is_as_long_as_its_value() -> None:
+    found = parse(BARS).findall("rect")
+    bars = [rect for rect in found if rect.find("title") is not None]
+    widths = [float(rect.get("width", "")) for rect in bars]
+    assert len(bars) == 3  # one is not measured
+    assert widths[0] == pytest.approx(widths[1] / 2, abs=0.1)  # one after the other
+    assert widths[2] == pytest.approx(widths[1] / 4, abs=0.1)
+    assert "one: 50.0 (40.0–60.0)" in bars[0].findtext("title", "")
+
+
+def test_an_interval_reaches_from_its_low_to_its_high() -> None:
+    root = parse(BARS)
+    (whisker, _) = root.findall("line[@class='w']")
+    bar = next(rect for rect in root.findall("rect") if rect.find("title") is not None)
+    per_point = float(bar.get("width", "")) / 50
+    length = float(whisker.get("x2", "")) - float(whisker.get("x1", ""))
+    assert length == pytest.approx(20 * per_point, abs=0.2)
+
+
+def test_a_mark_stands_where_its_value_is_and_only_there() -> None:
+    root = parse(BARS)
+    bar = next(rect for rect in root.findall("rect") if rect.find("title") is not None)
+    left, per_point = float(bar.get("x", "")), float(bar.get("width", "")) / 50
+    marks = [text for text in root.findall("text[@class='m']") if text.text == "│"]
+    assert len(marks) == 2  # the legend's, and that of the first group
+    assert float(marks[1].get("x", "")) == pytest.approx(left + 30 * per_point, abs=0.2)
+
+
+def test_a_cell_is_the_deeper_the_higher_and_none_is_drawn_where_nothing_is() -> None:
+    cells = parse(MATRIX).findall("rect")
+    shades = [float(cell.get("fill-opacity", "")) for cell in cells]
+    assert len(shades) == 3
+    assert shades == sorted(shades)
+    assert shades[1] == pytest.approx((shades[0] + shades[2]) / 2, abs=0.011)
+
+
+def test_curves_have_a_point_for_each_value() -> None:
+    (line,) = parse(CURVES).findall("polyline")
+    points = [tuple(map(float, p.split(","))) for p in line.get("points", "").split()]
+    assert len(points) == 3
+    assert points[1][0] == pytest.approx((points[0][0] + points[2][0]) / 2)
+    assert points[0][1] < points[1][1] < points[2][1]  # down the page: lower
+
+
+def test_a_label_cannot_break_out_of_its_element() -> None:
+    assert "<depth>" not in draw(BARS)
+    assert [t.text for t in parse(BARS).iter("text") if t.text == "<depth> & more"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "wanted"),
+    [
+        (0, 100, [0, 20, 40, 60, 80, 100]),
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1.0]),
+        (-3, 7, [-2, 0, 2, 4, 6]),
+        (5, 5, [5]),
+    ],
+)
+def test_ticks_are_round(low: float, high: float, wanted: list[float]) -> None:
+    assert ticks(low, high) == wanted
+
+
+def test_tables_of_pictures_hold_every_figure() -> None:
+    head, rows = chart_table(BARS)
+    assert head == [
+        *("", "one", "one, low", "one, high"),
+        *("two", "two, low", "two, high", "majority"),
+    ]
+    assert rows[0] == ["tense", 50.0, 40.0, 60.0, 100.0, 90.0, 100.0, 30.0]
+    assert chart_table(MATRIX) == (["", "en", "es"], [["de", 0, 50], ["fr", None, 100]])
+    assert chart_table(CURVES)[1][2] == ["loss", 20, 0.5]

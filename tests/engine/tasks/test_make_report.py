@@ -1,0 +1,96 @@
+"""The report of runs: real runs, one page, nothing from outside it."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from lxml import html
+
+from app.engine.project import Project, create_project, open_project
+from app.engine.report import Report
+from app.engine.runs import perform_run, queue_run
+from app.engine.tasks.make_report import make_report
+from app.errors import UserError
+from app.params import TaskParams, build_params
+from app.params.evaluation import EvaluateSts
+from app.params.reports import MakeReport
+from tests.engine.encoders.tiny import save_tiny
+
+ROWS = "".join(f"{n % 6}\tEin Satz über {n}.\tA text on {n * n}.\n" for n in range(12))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "letters.isogloss"
+    create_project(folder).close()
+    save_tiny(folder / "encoders" / "tiny")
+    (tmp_path / "en.tsv").write_text(ROWS, encoding="utf-8")
+    return folder
+
+
+def perform(project: Project, params: TaskParams) -> int:
+    run = queue_run(project, params)
+    perform_run(project, params, Report(run=run))
+    return run
+
+
+def evaluation(folder: Path) -> EvaluateSts:
+    data = [f"<en>={folder.parent / 'en.tsv'}"]
+    params: EvaluateSts = build_params(EvaluateSts, {"data": data, "encoder": "tiny"})
+    return params
+
+
+def test_a_run_is_one_page_with_method_figures_data_and_versions(folder: Path) -> None:
+    out = folder.parent / "sts.html"
+    with open_project(folder) as project:
+        run = perform(project, evaluation(folder))
+        told = make_report(project, MakeReport(runs=(run,), out=out), Report())
+    assert told.n_pictures == 2
+    text = out.read_text(encoding="utf-8")
+    page = html.fromstring(text)
+    assert len(page.findall(".//svg")) == 2
+    assert "Yang et al. 2019" in str(page.xpath("string()"))
+    assert hashlib.sha256(ROWS.encode()).hexdigest() in str(page.xpath("string()"))
+    assert "isogloss" in str(page.xpath("string()"))
+    assert "evaluate-sts" in page.findtext(".//pre/code", "")
+    assert "<en>" not in text  # the name of a set is a text, not an element
+    assert not page.xpath("//@src | //link | //script")
+
+
+def test_two_runs_stand_in_one_report(folder: Path) -> None:
+    out = folder.parent / "sts.html"
+    with open_project(folder) as project:
+        runs = tuple(perform(project, evaluation(folder)) for _ in range(2))
+        make_report(project, MakeReport(runs=runs, out=out, title="Twice"), Report())
+    page = html.fromstring(out.read_text(encoding="utf-8"))
+    assert page.findtext(".//h1") == "Twice"
+    assert [h.text for h in page.findall(".//h2")] == [
+        "Run 1: evaluate-sts",
+        "Run 2: evaluate-sts",
+    ]
+
+
+def test_what_cannot_be_written_up_is_told(folder: Path) -> None:
+    out = folder.parent / "sts.html"
+    with open_project(folder) as project:
+        waiting = queue_run(project, evaluation(folder))
+        for runs, file, words in (
+            ((7,), out, "has no run 7"),
+            ((waiting,), out, "is queued"),
+            ((waiting,), out.with_suffix(".pdf"), "end the name in .html"),
+        ):
+            with pytest.raises(UserError, match=words):
+                make_report(project, MakeReport(runs=runs, out=file), Report())
+    assert not out.exists()
+
+
+def test_a_file_that_is_there_stays_unless_it_may_be_replaced(folder: Path) -> None:
+    out = folder.parent / "sts.html"
+    out.write_text("mine", encoding="utf-8")
+    with open_project(folder) as project:
+        run = perform(project, evaluation(folder))
+        with pytest.raises(UserError, match="replace"):
+            make_report(project, MakeReport(runs=(run,), out=out), Report())
+        assert out.read_text(encoding="utf-8") == "mine"
+        make_report(project, MakeReport(runs=(run,), out=out, replace=True), Report())
+    assert out.read_text(encoding="utf-8").startswith("<!doctype html>")

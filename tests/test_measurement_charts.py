@@ -1,0 +1,110 @@
+"""Which pictures measurements become."""
+
+from app.charts import BarChart, HeatMap
+from app.measurement_charts import charts_of
+from app.measurements import Correlated, Probed, Retrieved, Transferred
+
+
+def probed(encoder: str, language: str, task: str, accuracy: float) -> Probed:
+    return Probed(
+        encoder=encoder,
+        data=f"{language}.{task}.tsv",
+        task=task,
+        language=language,
+        classifier="logistic",
+        n=100,
+        n_train=500,
+        n_classes=2,
+        accuracy=accuracy,
+        accuracy_interval=(accuracy - 0.1, accuracy + 0.1),
+        baselines={"majority": 0.5},
+    )
+
+
+def test_probes_of_several_languages_have_a_map_for_each_encoder_and_bars() -> None:
+    rows = [
+        probed(encoder, language, task, accuracy)
+        for encoder, accuracy in (("one", 0.7), ("two", 0.6))
+        for language in ("de", "fi")
+        for task in ("tense", "depth")
+    ]
+    charts = charts_of(rows[:-1])
+    maps = [chart for chart in charts if isinstance(chart, HeatMap)]
+    bars = [chart for chart in charts if isinstance(chart, BarChart)]
+    assert [chart.title for chart in maps] == [
+        "Probing · one · logistic regression",
+        "Probing · two · logistic regression",
+    ]
+    assert maps[0].values == ((70.0, 70.0), (70.0, 70.0))
+    assert maps[1].values == ((60.0, 60.0), (60.0, None))
+    assert [chart.title for chart in bars] == [
+        "Probing · de · logistic regression",
+        "Probing · fi · logistic regression",
+    ]
+    assert bars[1].labels == ("tense", "depth")
+    assert [bar.value for bar in bars[1].series["two"]] == [60.0, None]
+    assert bars[1].marks == {"most frequent class": (50.0, 50.0)}
+
+
+def test_retrieval_between_all_languages_is_a_matrix_and_of_one_pair_a_bar() -> None:
+    def found(source: str, target: str, error: float) -> Retrieved:
+        return Retrieved(
+            encoder="one",
+            source=source,
+            target=target,
+            n=100,
+            n_pool=100,
+            error=error,
+            error_interval=(0.0, 1.0),
+            error_margin=error / 2,
+        )
+
+    (alone,) = charts_of([found("de", "en", 0.25)])
+    assert isinstance(alone, BarChart)
+    assert alone.series["one"][0].value == 25.0
+    assert alone.marks == {"by margin": (12.5,)}
+    matrix, _ = charts_of(
+        [found(a, b, 0.1) for a in ("de", "en") for b in ("de", "en") if a != b]
+    )
+    assert isinstance(matrix, HeatMap)
+    assert matrix.values == ((10.0, None), (None, 10.0))
+
+
+def test_each_similarity_has_its_own_bars() -> None:
+    rows = [
+        Correlated(
+            encoder="one",
+            first="en",
+            second="en",
+            similarity=similarity,
+            n=10,
+            pearson=0.5,
+            pearson_interval=(0.4, 0.6),
+            spearman=0.4,
+            spearman_interval=(0.3, 0.5),
+        )
+        for similarity in ("cosine", "arccos")
+    ]
+    titles = [chart.title for chart in charts_of(rows)]
+    assert titles == [
+        "Similarity of texts · cosine · Pearson",
+        "Similarity of texts · arccos · Pearson",
+    ]
+
+
+def test_published_scores_stand_beside_ours() -> None:
+    row = Transferred(
+        encoder="one",
+        data="MR",
+        protocol="nested",
+        metric="accuracy",
+        n=10,
+        score=0.7,
+        score_interval=(0.6, 0.8),
+        development=0.7,
+        n_development=10,
+        published={"InferSent": 0.75},
+    )
+    (chart,) = charts_of([row])
+    assert isinstance(chart, BarChart)
+    assert chart.marks == {"InferSent": (75.0,)}
