@@ -107,7 +107,7 @@ class ChangeBook(QObject):
         if isinstance(value, ErrorInfo):
             self._show_refusal(value)
         elif value.get("text"):
-            self._state.notice_posted.emit(value["text"])
+            self._state.change_told.emit(value["text"])
 
     def _show_refusal(self, value: dict[str, Any] | ErrorInfo) -> None:
         if isinstance(value, ErrorInfo):

@@ -171,7 +171,7 @@ class LabelBook(QObject):
                 words = self.tr("The sentence: {name} (Ctrl+Z takes it back).")
             text = name or self.tr("no label")
             n = format_count(len(sentences))
-            self._state.notice_posted.emit(words.format(n=n, name=text))
+            self._state.change_told.emit(words.format(n=n, name=text))
         return True
 
     # --- what happens ---
@@ -181,9 +181,7 @@ class LabelBook(QObject):
             self._state.error_posted.emit(answer)
             return
         words = self.tr("{what} Ctrl+Z takes it back.")
-        self._state.notice_posted.emit(
-            words.format(what=answer.get("text", "")).strip()
-        )
+        self._state.change_told.emit(words.format(what=answer.get("text", "")).strip())
 
     def _on_counted(self, answer: dict[str, Any] | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo) or "corpora" not in answer:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from app.views.main_window import MainWindow
 
 
+CHANGE = "change"  # topic of what changes and undoing did
+
+
 class Notices(QObject):
     """Listens to the state and speaks in the window's message bar."""
 
@@ -32,6 +35,7 @@ class Notices(QObject):
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
+        self._state.change_told.connect(self.show_change)
         self._state.error_posted.connect(self.show_error)
         self._state.devices_changed.connect(self._on_devices_changed)
         self._state.project_opened.connect(self._on_project_opened)
@@ -42,6 +46,10 @@ class Notices(QObject):
     def show_notice(self, text: str) -> None:
         """Say a sentence for some seconds."""
         self._window.message_bar.post(text)
+
+    def show_change(self, text: str) -> None:
+        """Say what a change did, in the place of what the change before did."""
+        self._window.message_bar.post(text, topic=CHANGE)
 
     def show_error(self, error: ErrorInfo) -> None:
         """Say what went wrong, with Details and Copy behind it."""

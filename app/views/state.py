@@ -68,6 +68,7 @@ class AppState(QObject):
     settings_changed = Signal()
     undo_changed = Signal()  # what can be undone or redone is another now
     notice_posted = Signal(str)
+    change_told = Signal(str)  # what a change did: older news of changes may go
     error_posted = Signal(object)  # ErrorInfo
     log_added = Signal(str, str, str)  # level, logger, text
 

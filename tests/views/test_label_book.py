@@ -85,7 +85,7 @@ def test_keys_label_the_hit_that_is_selected(stage: Stage, qtbot: QtBot) -> None
         view.ask(Question(text="wind"))
     view.board.focus_first()
     column = next(c for c in view.board.columns if c.selectionModel().hasSelection())
-    with qtbot.waitSignal(stage.state.notice_posted) as told:
+    with qtbot.waitSignal(stage.state.change_told) as told:
         QTest.keyClick(column, Qt.Key.Key_2)
     assert told.args == ["The sentence: wind (Ctrl+Z takes it back)."]
     hit = view.board.selected

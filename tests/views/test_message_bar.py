@@ -42,6 +42,24 @@ def test_second_notice_waits_for_the_first(bar: MessageBar) -> None:
     assert bar.isHidden()
 
 
+def test_only_the_newest_of_a_topic_stays_and_few_notices_wait(
+    bar: MessageBar,
+) -> None:
+    for n in range(9):
+        bar.post(f"Undone. Change {n}.", topic="change")
+    assert bar.text == "Undone. Change 8."
+    for n in range(9):
+        bar.post(f"Corpus {n} is encoded.")
+    seen = []
+    while bar.text:
+        seen.append(bar.text)
+        bar.dismiss()
+    assert seen == [
+        "Undone. Change 8.",
+        *(f"Corpus {n} is encoded." for n in range(4, 9)),
+    ]
+
+
 def test_error_comes_before_notices_and_an_offer_comes_back(bar: MessageBar) -> None:
     offer = make_button("Resume", "Go on.")
     bar.post("A job was interrupted.", buttons=[offer])

@@ -264,7 +264,7 @@ class LabelsPage(QWidget):
         split.setStyleSheet("QSplitter::handle { background: transparent; }")
         split.addWidget(self.panel)
         split.addWidget(self.tabs)
-        split.setSizes([38 * GRID, 84 * GRID])
+        split.setSizes([44 * GRID, 78 * GRID])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)

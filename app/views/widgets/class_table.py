@@ -22,7 +22,7 @@ from app.views.theme import mix, scaled, tokens_of
 from app.views.widgets.controls import describe
 
 KEY, NAME, COUNT, BAR = range(4)
-WIDTHS = {KEY: 44, COUNT: 72}
+WIDTHS = {KEY: 44, COUNT: 60}
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)  # of the longest bar, 0…1
 BAR_ROOM, BAR_HEIGHT = 56, 12  # pixels for the number behind a bar; of a bar
 

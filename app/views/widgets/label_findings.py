@@ -38,6 +38,7 @@ class LabelFindings(QWidget):
         super().__init__(parent)
         self._state = state
         self._check: Check | None = None
+        self._corpus: CorpusRow | None = None
         self._summary = make_label("", "secondary", wraps=True)
         self._warnings = make_label("", "warning", wraps=True)
         self.sets = _SetTable()
@@ -70,7 +71,10 @@ class LabelFindings(QWidget):
 
     def show_check(self, check: Check | None, corpus: CorpusRow | None) -> None:
         """Show a check; None: there is none yet."""
-        self._check = check
+        self._summary.setText(self._summarise(check))
+        if self._is_shown(check, corpus):
+            return
+        self._check, self._corpus = check, corpus
         told = check.told if check is not None else None
         warnings = told.data.warnings if told is not None else ()
         shown = [f"• {text}" for text in warnings[:N_WARNINGS]]
@@ -87,21 +91,26 @@ class LabelFindings(QWidget):
         self._rest.setVisible(not doubtful)
         self._doubts_title.setText(self._title_doubts())
         self._doubts_title.setVisible(told is not None)
-        self._summary.setText(self._summarise())
         if doubtful:
             self._show_labels()
             self.doubts.selectRow(0)
 
-    def _summarise(self) -> str:
-        if self._check is None:
+    def _is_shown(self, check: Check | None, corpus: CorpusRow | None) -> bool:
+        """Tell whether it is shown: then rows that were gone through stay in sight."""
+        if check is None or self._check is None or corpus is None:
+            return False
+        return check.id == self._check.id and corpus == self._corpus
+
+    def _summarise(self, check: Check | None) -> str:
+        if check is None:
             return self.tr(
                 "A check looks for rows that are in a test too, as they are or as a "
                 "translation, for equal texts with different labels, and for labels "
                 "that the rest of the data speaks against."
             )
         words = self.tr("Checked {ago}, with {n} other corpora as tests.")
-        n = len(self._check.told.data.sets) - 1
-        ago = format_ago(max(time.time() - self._check.ended_at, 0))
+        n = len(check.told.data.sets) - 1
+        ago = format_ago(max(time.time() - check.ended_at, 0))
         return words.format(ago=ago, n=n)
 
     def _title_doubts(self) -> str:
@@ -110,7 +119,12 @@ class LabelFindings(QWidget):
         told = self._check.told
         if told.doubts_note:
             return told.doubts_note
-        words = self.tr("Labels that are perhaps wrong: {n} of {total}")
+        words = self.tr(
+            "Labels that are perhaps wrong: {n} of {total} – Enter takes the proposal, "
+            "keys 1–9 give another"
+        )
+        if not told.n_doubtful:
+            words = self.tr("Labels that are perhaps wrong: none of {total}")
         total = told.data.sets[0].n if told.data.sets else 0
         return words.format(n=f"{told.n_doubtful:,}", total=f"{total:,}")
 
@@ -152,7 +166,7 @@ class _SetTable(QTableWidget):
             self.tr("Classes"),
             self.tr("No label"),
             self.tr("Repeated"),
-            self.tr("Torn"),
+            self.tr("Contradict"),
             self.tr("In training"),
             self.tr("As translation"),
         ]
@@ -186,7 +200,8 @@ class _SetTable(QTableWidget):
                 heading.setTextAlignment(_RIGHT if column else _LEFT)
                 heading.setToolTip(hints.get(column, titles[column]))
         rows = min(len(sets), MAX_SETS)
-        self.setFixedHeight(scaled(26, self) * rows + scaled(34, self))
+        frame = header.sizeHint().height() + 2 * self.frameWidth() + GRID // 2
+        self.setFixedHeight(self.verticalHeader().defaultSectionSize() * rows + frame)
         self.setVisible(bool(sets))
 
 

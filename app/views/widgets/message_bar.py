@@ -14,6 +14,7 @@ from app.views.widgets.controls import make_button, make_label, restyle
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
 HURRY_MS = 1_500  # the same, while another one waits
+MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
 
 
@@ -23,6 +24,7 @@ class Message(NamedTuple):
     text: str
     kind: Literal["notice", "error"]
     buttons: Sequence[QPushButton]
+    topic: str = ""  # a newer message of it takes its place
 
 
 class MessageBar(QFrame):
@@ -62,11 +64,21 @@ class MessageBar(QFrame):
         text: str,
         kind: Literal["notice", "error"] = "notice",
         buttons: Sequence[QPushButton] = (),
+        *,
+        topic: str = "",
     ) -> None:
-        """Show a sentence; pressing any of its buttons takes it away."""
+        """Show a sentence; pressing any of its buttons takes it away.
+
+        Args:
+            text: the sentence.
+            kind: of the message.
+            buttons: what can be done.
+            topic: where it is not empty, older messages of the topic are taken away.
+        """
+        self._forget_topic(topic)
         if any(other.text == text for other in (*self._waiting, self._shown) if other):
             return
-        message = Message(text, kind, buttons)
+        message = Message(text, kind, buttons, topic)
         for button in buttons:
             button.setParent(self)
             # A click must not take the keyboard along when the button goes away.
@@ -78,6 +90,7 @@ class MessageBar(QFrame):
             self._waiting.appendleft(message)
         else:
             self._waiting.append(message)
+            self._forget_oldest()
         if self._shown is None:
             self._show_next()
         elif self._timer.remainingTime() > HURRY_MS:
@@ -108,6 +121,20 @@ class MessageBar(QFrame):
                 button.deleteLater()
         self._waiting.clear()
         self.dismiss()
+
+    def _forget_topic(self, topic: str) -> None:
+        """Take away what a newer message of the topic says better."""
+        if topic:
+            for message in [one for one in self._waiting if one.topic == topic]:
+                self._waiting.remove(message)
+            if self._shown is not None and self._shown.topic == topic:
+                self.dismiss()
+
+    def _forget_oldest(self) -> None:
+        """Keep few notices that ask for nothing: they are news, and grow old."""
+        plain = [one for one in self._waiting if _is_plain(one)]
+        for message in plain[: max(len(plain) - MAX_WAITING, 0)]:
+            self._waiting.remove(message)
 
     def _settle(self, message: Message) -> None:
         if message is self._shown:
@@ -161,3 +188,7 @@ class MessageBar(QFrame):
         name = "warning" if is_error else "notice"
         self._icon.setPixmap(draw_icon(name, colour, ICON_PX))
         self._close.setIcon(QIcon(draw_icon("close", tokens.secondary, ICON_PX)))
+
+
+def _is_plain(message: Message) -> bool:
+    return message.kind == "notice" and not message.buttons

@@ -98,6 +98,12 @@ def test_a_check_tells_leaks_and_doubtful_labels_which_enter_mends(
     assert stage.client.changes() == [
         LabelSentences(sentences=(sentence_id(1, 1),), class_name="wind")
     ]
+    with qtbot.waitSignal(stage.state.labels.changed):
+        stage.state.labels.refresh()  # as after each label: rows stay as they are
+    assert table.doubts.label_of(table.doubts.doubts[0]) == "sea"
+    table.clearSelection()
+    page.refresh()
+    assert not table.selectedIndexes()
     view.classifier_jobs.check()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
     (params,) = stage.client.runs()
