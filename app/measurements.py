@@ -98,10 +98,10 @@ class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):
     """One figure of a space of vectors, or of two languages in it.
 
     Attributes:
-        measure: eigen_similarity, isotropy, hubness, alignment, uniformity,
-            distance_of_translations, distance_of_random_pairs.
+        measure: eigen_similarity, isotropy, isoscore, mean_cosine, hubness, alignment,
+            uniformity, distance_of_translations, distance_of_random_pairs.
         first, second: languages; second is empty where it is a figure of one.
-        value_interval: bootstrap where the measure has one, else None.
+        value_interval: bootstrap, or what the measure has instead; None: too few rows.
     """
 
     measure: str

@@ -13,6 +13,8 @@ IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 LEVEL = 0.95  # of intervals, where nothing else is said
 N_RESAMPLES = 1_000
+N_GROUPS = 20  # of a jackknife
+T_GROUPS = 2.0930  # Student's t with N_GROUPS - 1 degrees of freedom, at LEVEL
 
 
 class Estimate(NamedTuple):
@@ -139,6 +141,32 @@ def bootstrap_estimate(
         return Estimate(value, float("nan"), float("nan"))
     low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2])
     return Estimate(value, float(low), float(high))
+
+
+def jackknife_estimate(
+    statistic: Callable[[BoolArray], float], n: int, *, seed: int = 1
+) -> Estimate:
+    """Estimate a statistic with the interval of a delete-a-group jackknife (Kott 2001).
+
+    Members are dealt to 20 groups by chance, and one group after the other is left
+    out; the variance is (G − 1) / G Σ (θ_g − θ̄)². For statistics that a bootstrap gets
+    wrong: drawn twice, a member is its own nearest neighbour, and has less spread. With
+    many members left out at once it holds for statistics that are not smooth, too (Shao
+    and Wu 1989).
+
+    Args:
+        statistic: of the members that are marked, bool (n,).
+        n: members; fewer than 20 have no interval.
+        seed: of the dealing.
+    """
+    value = statistic(np.ones(n, np.bool_))
+    if n < N_GROUPS:
+        return Estimate(value, float("nan"), float("nan"))
+    groups = np.random.default_rng(seed).permutation(np.arange(n) % N_GROUPS)
+    left = np.array([statistic(groups != group) for group in range(N_GROUPS)])
+    squares = float(np.square(left - left.mean()).sum())
+    half = T_GROUPS * np.sqrt(squares * (N_GROUPS - 1) / N_GROUPS)
+    return Estimate(value, float(value - half), float(value + half))
 
 
 def cohen_kappa(ones: IntArray, others: IntArray, n_classes: int) -> float:

@@ -1,7 +1,7 @@
 """Params of the tasks that measure what vectors are good for, without a window."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -80,4 +80,55 @@ class EvaluateSts(TaskParams, frozen=True, kw_only=True, tag="evaluate-sts"):
         float, Meta(ge=-1e6, le=1e6, description="Highest score that can be given.")
     ] = 5.0
     encoder: EncoderName = ""
+    seed: Seed = 1
+
+
+MeasureName = Literal[
+    "eigen_similarity",
+    "isotropy",
+    "isoscore",
+    "mean_cosine",
+    "hubness",
+    "uniformity",
+    "alignment",
+    "distance_of_translations",
+    "distance_of_random_pairs",
+]
+DistanceName = Literal["angular", "euclidean", "cosine"]
+
+
+class EvaluateSimilarityOfSpaces(
+    AlignedTexts, frozen=True, kw_only=True, tag="evaluate-similarity-of-spaces"
+):
+    """Measure the shape of languages' vectors, and how alike two languages' are."""
+
+    measures: Annotated[
+        tuple[MeasureName, ...],
+        Meta(description="Only this measure.", extra={"option": "measure"}),
+    ] = ()
+    distance: Annotated[
+        DistanceName,
+        Meta(
+            description="Distance of eigen-similarity, of translations and of random "
+            "pairs, between vectors of length 1."
+        ),
+    ] = "angular"
+    n_samples: Annotated[
+        int,
+        Meta(ge=1, le=100_000, description="Samples of eigen-similarity."),
+    ] = 1_000
+    sample_size: Annotated[
+        int, Meta(ge=2, le=1_000, description="Translations in each of them.")
+    ] = 10
+    k: Annotated[
+        int, Meta(ge=1, le=1_000, description="Nearest neighbours of hubness.")
+    ] = 10
+    n_sentences: Annotated[
+        int,
+        Meta(
+            ge=2,
+            le=20_000,
+            description="Sentences that are measured; of more, so many are drawn.",
+        ),
+    ] = 5_000
     seed: Seed = 1

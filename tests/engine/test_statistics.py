@@ -8,6 +8,7 @@ from app.engine.statistics import (
     bootstrap_estimate,
     cohen_kappa,
     isotonic_fit,
+    jackknife_estimate,
     krippendorff_alpha,
     mcnemar_test,
     paired_bootstrap,
@@ -120,3 +121,14 @@ def test_a_paired_difference_is_sharper_than_two_intervals() -> None:
     found = paired_bootstrap(ones, others)
     assert found.value == pytest.approx(0.1, abs=0.002)
     assert 0.097 < found.low < found.value < found.high < 0.103
+
+
+def test_the_jackknife_of_a_mean_is_students_interval() -> None:
+    values = np.arange(20.0) ** 2
+    found = jackknife_estimate(lambda kept: float(values[kept].mean()), 20)
+    half = 2.0930 * values.std(ddof=1) / np.sqrt(20)
+    wanted = (values.mean(), values.mean() - half, values.mean() + half)
+    assert found == pytest.approx(wanted)
+    few = jackknife_estimate(lambda kept: float(kept.sum()), 19)
+    assert few.value == 19
+    assert np.isnan(few.low)

@@ -26,4 +26,4 @@ def keep_measurements(
 
 def interval_of(estimate: "Estimate") -> Interval:
     """Give the two ends of an estimate, rounded as they are kept."""
-    return round(estimate.low, DIGITS), round(estimate.high, DIGITS)
+    return round(float(estimate.low), DIGITS), round(float(estimate.high), DIGITS)

@@ -13,10 +13,10 @@ import numpy as np
 from app.engine.classify.labelled import Labelled, read_file, read_scores
 from app.engine.evaluation.correlations import Resamples
 from app.engine.evaluation.keep import DIGITS, interval_of
+from app.engine.evaluation.kernels import angles_of
 from app.engine.evaluation.named import Named
 from app.engine.report import Report
 from app.engine.statistics import Estimate, FloatArray
-from app.engine.store.arrays import FloatArray as VectorArray
 from app.errors import UserError
 from app.measurements import Correlated
 
@@ -91,21 +91,6 @@ def check_aligned(sets: Sequence[ScoredPairs]) -> None:
                 f"{first.rows.source} has {len(lines):,}: across languages they must "
                 "be aligned line by line."
             )
-
-
-def cosines_of(ones: VectorArray, others: VectorArray) -> FloatArray:
-    """Give the cosine of each pair of unit vectors (n, d): float64 (n,), -1…1.
-
-    A zero vector has the cosine 0 with every other (SentEval takes 0 for NaN as well).
-    """
-    found: FloatArray = np.einsum("nd,nd->n", ones, others, dtype=np.float64)
-    return found.clip(-1, 1)
-
-
-def angles_of(cosines: FloatArray) -> FloatArray:
-    """Give −arccos of cosines, in radians (Chidambaram et al. 2019, section 4.3)."""
-    angles: FloatArray = -np.arccos(cosines)
-    return angles
 
 
 class Rater:

@@ -10,12 +10,12 @@ from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import normalise_rows
 from app.engine.encoders.kept_vectors import encode_kept
 from app.engine.evaluation.keep import DIGITS, keep_measurements
+from app.engine.evaluation.kernels import cosines_of
 from app.engine.evaluation.named import Batch, Named, read_names
 from app.engine.evaluation.sts import (
     Rater,
     ScoredPairs,
     check_aligned,
-    cosines_of,
     read_sts,
 )
 from app.engine.report import Report

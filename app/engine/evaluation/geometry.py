@@ -1,0 +1,194 @@
+"""The shape of a space of vectors, and of two in one; arrays in, numbers out.
+
+All vectors are float32 (n, d) with rows of length 1, none zero. Lengths say nothing
+where cosines are what is searched by, so every measure is of the directions (a
+deviation from those papers that measure raw vectors, where it matters it is said).
+"""
+
+import numpy as np
+
+from app.engine.evaluation.kernels import distances_of
+from app.engine.report import Report
+from app.engine.search.knn import top_k
+from app.engine.statistics import BoolArray, FloatArray, IntArray
+from app.engine.store.arrays import FloatArray as VectorArray
+from app.params.evaluation import DistanceName
+
+UNIFORMITY_T = 2.0  # Wang and Isola 2020
+NEAR_FACTOR = 4  # neighbours that are known, times k: of them some are left out
+SAMPLES_AT_ONCE = 100
+
+
+def eigen_similarities(
+    sources: VectorArray,
+    targets: VectorArray,
+    samples: IntArray,
+    distance: DistanceName,
+    report: Report,
+) -> FloatArray:
+    """Compare the Laplacian spectra of samples of translations: float64 (s,), ≥ 0.
+
+    Of each sample both sides give a graph, complete, its edges weighed by distance;
+    L = D − W; Σ_j (λ_j of one − λ_j of the other)² over all eigenvalues (Søgaard et al.
+    2018, "On the limitations of unsupervised bilingual dictionary induction", for
+    unweighted graphs of words; Chidambaram et al. 2019, for samples of translations).
+    The lower, the more alike. Chidambaram et al. do not name the distance: values are
+    only comparable under one.
+
+    Args:
+        sources: float32 (n, d); row i is the translation of target row i.
+        targets: float32 (n, d).
+        samples: int64 (s, k), rows of each sample.
+        distance: of the edges.
+        report: is told of the samples.
+    """
+    found = np.empty(len(samples))
+    for start in range(0, len(samples), SAMPLES_AT_ONCE):
+        report.step("Comparing spectra", start, len(samples))
+        some = samples[start : start + SAMPLES_AT_ONCE]
+        spectra = [_spectra(side[some], distance) for side in (sources, targets)]
+        squares = np.square(spectra[0] - spectra[1])
+        found[start : start + len(some)] = squares.sum(axis=1)  # (s, k) -> (s,)
+    return found
+
+
+def draw_samples(n: int, n_samples: int, size: int, *, seed: int) -> IntArray:
+    """Draw rows without replacement within each sample: int64 (s, k)."""
+    generator = np.random.default_rng(seed)
+    drawn = [generator.choice(n, size, replace=False) for _ in range(n_samples)]
+    return np.array(drawn, np.int64)
+
+
+def isotropy(vectors: VectorArray) -> float:
+    """Give min Z(c) / max Z(c), Z(c) = Σ exp(c·v): 0…1, 1 if alike in all directions.
+
+    Mu and Viswanath 2018, "All-but-the-top"; c goes through the
+    eigenvectors of VᵀV, each with both signs, since an eigenvector has none. With
+    vectors of length 1 it is exp(−2) at least.
+    """
+    wide = vectors.astype(np.float64)
+    _, directions = np.linalg.eigh(wide.T @ wide)  # (d, d), a direction a column
+    along = wide @ directions  # (n, d)
+    sums = np.concatenate([np.exp(along).sum(axis=0), np.exp(-along).sum(axis=0)])
+    return float(sums.min() / sums.max())
+
+
+def isoscore(vectors: VectorArray) -> float:
+    """Give the share of dimensions that are used alike: 0…1 (Rudman et al. 2022).
+
+    "IsoScore: measuring the uniformity of embedding space utilization", algorithm 1:
+    the variances along the principal axes, scaled to the length √d, against all ones.
+    It does not depend on the scale. With few more vectors than dimensions the variances
+    differ by chance, and it is too low. NaN where nothing varies.
+    """
+    dim = vectors.shape[1]
+    covariance = np.cov(vectors.astype(np.float64), rowvar=False).reshape(dim, dim)
+    variances = np.linalg.eigvalsh(covariance).clip(0)
+    length = float(np.linalg.norm(variances))
+    if dim < 2 or length < 1e-12:
+        return float("nan")
+    scaled = np.sqrt(dim) * variances / length
+    root = np.sqrt(dim)
+    defect = np.linalg.norm(scaled - 1) / np.sqrt(2 * (dim - root))
+    share = (dim - defect**2 * (dim - root)) ** 2 / dim**2
+    return float((dim * share - 1) / (dim - 1))
+
+
+def mean_cosine(vectors: VectorArray) -> float:
+    """Give the mean cosine of two different rows: −1…1, 0 if isotropic.
+
+    Ethayarajh 2019, "How contextual are contextualized word representations?", who
+    takes it for the baseline of similarity in a space; over all pairs:
+    (‖Σ v‖² − n) / (n (n − 1)).
+    """
+    n = len(vectors)
+    total = vectors.sum(axis=0, dtype=np.float64)
+    return (float(total @ total) - n) / (n * (n - 1))
+
+
+def uniformity_kernel(vectors: VectorArray) -> VectorArray:
+    """Give exp(−t ‖x − y‖²) of every two rows, t = 2: float32 (n, n), diagonal 0."""
+    # ‖x − y‖² = 2 − 2 x·y at length 1
+    kernel: VectorArray = np.exp(2 * UNIFORMITY_T * (vectors @ vectors.T - 1))
+    np.fill_diagonal(kernel, 0)
+    return kernel
+
+
+def uniformity(kernel: VectorArray, is_kept: BoolArray) -> float:
+    """Give log E exp(−t ‖x − y‖²) over pairs of kept rows: ≤ 0, the lower the better.
+
+    Wang and Isola 2020, "Understanding contrastive representation learning through
+    alignment and uniformity on the hypersphere", section 4.1, with t = 2.
+    """
+    kept = is_kept.astype(np.float32)
+    n = int(is_kept.sum())
+    total = float((kernel @ kept).astype(np.float64) @ kept)
+    return float(np.log(total / (n * (n - 1))))
+
+
+def alignment_distances(sources: VectorArray, targets: VectorArray) -> FloatArray:
+    """Give ‖x − y‖^α of each translation, α = 2: float64 (n,), 0…4.
+
+    Their mean is the alignment of Wang and Isola 2020, section 4.1: the lower the
+    better.
+    """
+    differences = sources.astype(np.float64) - targets
+    found: FloatArray = np.square(differences).sum(axis=1)  # (n, d) -> (n,)
+    return found
+
+
+def random_partners(n: int, *, seed: int) -> IntArray:
+    """Give each row another one, each once: int64 (n,), no row its own."""
+    order = np.random.default_rng(seed).permutation(n)
+    partners = np.empty(n, np.int64)
+    partners[order] = np.roll(order, -1)
+    return partners
+
+
+def near_rows(queries: VectorArray, stored: VectorArray | None, k: int) -> IntArray:
+    """Give the nearest stored rows of each query: int64 (q, ≤ 4 k), the nearest first.
+
+    Args:
+        queries: float32 (q, d).
+        stored: float32 (n, d); None: the queries themselves, none its own neighbour.
+        k: neighbours that are counted; more are given, since some may be left out.
+    """
+    if stored is not None:
+        return top_k(queries, stored, min(NEAR_FACTOR * k, len(stored)))[1]
+    n_near = min(NEAR_FACTOR * k, len(queries) - 1)
+    _, rows = top_k(queries, queries, n_near + 1)
+    is_own = rows == np.arange(len(queries))[:, None]
+    order = np.argsort(is_own, axis=1, kind="stable")  # itself goes last
+    return np.take_along_axis(rows, order, axis=1)[:, :n_near]
+
+
+def hubness(near: IntArray, is_kept: BoolArray, k: int) -> float:
+    """Give the skewness of the k-occurrences N_k: 0 where none is a hub.
+
+    N_k(x) counts the queries that have x among their k nearest; E (N − μ)³ / σ³
+    (Radovanović et al. 2010, "Hubs in space"). 0 where all are alike.
+
+    Args:
+        near: int64 (n, more than k), stored rows, the nearest first.
+        is_kept: bool (n,): queries and stored rows that take part.
+        k: neighbours that count.
+    """
+    rows = near[is_kept]
+    is_there = is_kept[rows]
+    counts_so_far = np.cumsum(is_there, axis=1)
+    is_counted = is_there & (counts_so_far <= k)
+    counts = np.bincount(rows[is_counted], minlength=len(is_kept))[is_kept]
+    centred = counts - counts.mean()
+    spread = float(np.mean(centred**2))
+    return float(np.mean(centred**3)) / spread**1.5 if spread else 0.0
+
+
+def _spectra(vectors: VectorArray, distance: DistanceName) -> FloatArray:
+    """Give the eigenvalues of each sample's Laplacian: (s, k, d) -> float64 (s, k)."""
+    wide = vectors.astype(np.float64)
+    weights = distances_of(wide @ wide.transpose(0, 2, 1), distance)  # (s, k, k)
+    diagonal = np.arange(weights.shape[1])
+    weights[:, diagonal, diagonal] = 0
+    laplacians = -weights
+    laplacians[:, diagonal, diagonal] = weights.sum(axis=2)
+    return np.linalg.eigvalsh(laplacians).astype(np.float64)

@@ -1,0 +1,181 @@
+"""Task: measure the shape of languages' vectors, and how alike two languages' are."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import numpy as np
+
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.encoders.encoder import normalise_rows
+from app.engine.encoders.kept_vectors import encode_kept
+from app.engine.evaluation.aligned import Aligned, read_texts
+from app.engine.evaluation.keep import DIGITS, interval_of, keep_measurements
+from app.engine.evaluation.named import Batch
+from app.engine.evaluation.spaces import (
+    OF_ONE,
+    OF_TWO,
+    ONE_WAY,
+    Measure,
+    Space,
+    check_space,
+)
+from app.engine.report import Report
+from app.engine.statistics import BoolArray, Estimate
+from app.engine.store.arrays import FloatArray
+from app.errors import UserError
+from app.measurements import SpaceMeasured
+from app.params.evaluation import EvaluateSimilarityOfSpaces, MeasureName
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+
+class EvaluateSimilarityOfSpacesResult(msgspec.Struct, frozen=True):
+    """What was measured.
+
+    Attributes:
+        results: a row for each measure of each language and each two.
+        failures: a sentence for each measure that was not possible.
+        notes: sentences on what makes the figures doubtful.
+    """
+
+    results: tuple[SpaceMeasured, ...]
+    failures: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class _Work(NamedTuple):
+    """One measure of one language (second empty) or of two."""
+
+    name: MeasureName
+    measure: Measure
+    first: str
+    second: str = ""
+
+    @property
+    def title(self) -> str:
+        """Name it in messages: hubness of de – en."""
+        sides = f"{self.first} – {self.second}" if self.second else self.first
+        return f"{self.name} of {sides}"
+
+
+class _Vectors(NamedTuple):
+    """Unit vectors of a language, and which of them are not zero."""
+
+    rows: FloatArray
+    is_there: BoolArray
+
+
+def evaluate_similarity_of_spaces(
+    project: "Project | None", params: EvaluateSimilarityOfSpaces, report: Report
+) -> EvaluateSimilarityOfSpacesResult:
+    """Measure every language and every two that are compared.
+
+    Raises:
+        UserError: the texts cannot be read or are not aligned, or nothing could be
+            measured.
+    """
+    aligned = read_texts(params)
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+    vectors, notes = _encode(project, encoder, aligned, params, report)
+    works = list(_list_work(aligned, params))
+    batch = Batch("Measuring spaces", len(works), report)
+    rows: list[SpaceMeasured] = []
+    for work in works:
+        run = partial(_measure, work, vectors, params, report)
+        found = batch.try_one(work.title, run)
+        if found is not None:
+            estimate, n = found
+            rows.append(_row(encoder.name, work, n, estimate))
+    batch.check_any(rows)
+    keep_measurements(project, rows, report)
+    return EvaluateSimilarityOfSpacesResult(
+        tuple(rows), tuple(batch.failures), tuple(notes)
+    )
+
+
+def _encode(
+    project: "Project | None",
+    encoder: "Encoder",
+    aligned: Aligned,
+    params: EvaluateSimilarityOfSpaces,
+    report: Report,
+) -> tuple[dict[str, _Vectors], list[str]]:
+    """Give the vectors of the rows that are measured, the same of all languages."""
+    n, notes = aligned.n, []
+    rows = np.arange(n)
+    if n > params.n_sentences:
+        generator = np.random.default_rng(params.seed)
+        rows = np.sort(generator.choice(n, params.n_sentences, replace=False))
+        notes.append(f"Of {n:,} rows {len(rows):,} were drawn (seed {params.seed}).")
+    vectors = {}
+    for name, texts in aligned.texts.items():
+        drawn = [texts[row] for row in rows.tolist()]
+        unit, norms = normalise_rows(encode_kept(project, encoder, drawn, report))
+        vectors[name] = _Vectors(unit, norms > 0)
+        n_zero = int((norms == 0).sum())
+        if n_zero:
+            notes.append(
+                f"{name}: {n_zero:,} of {len(unit):,} sentences have no vector (no "
+                "known piece) and were left out."
+            )
+    return vectors, notes
+
+
+def _list_work(aligned: Aligned, params: EvaluateSimilarityOfSpaces) -> Iterator[_Work]:
+    """List the measures that were asked for, of languages and then of two each."""
+    wanted = params.measures or tuple(dict.fromkeys([*OF_ONE, *OF_TWO]))
+    for name in aligned.texts:
+        for measure in wanted:
+            if measure in OF_ONE:
+                yield _Work(measure, OF_ONE[measure], name)
+    for first, second in aligned.pairs:
+        for measure in wanted:
+            if measure in OF_TWO:
+                yield _Work(measure, OF_TWO[measure], first, second)
+            if measure == ONE_WAY:
+                yield _Work(measure, OF_TWO[measure], second, first)
+
+
+def _measure(
+    work: _Work,
+    vectors: Mapping[str, _Vectors],
+    params: EvaluateSimilarityOfSpaces,
+    report: Report,
+) -> tuple[Estimate, int]:
+    """Measure the rows that have a vector in all languages that take part.
+
+    Raises:
+        UserError: there are too few, or they are all the same.
+    """
+    first = vectors[work.first]
+    is_there, others = first.is_there, None
+    if work.second:
+        second = vectors[work.second]
+        is_there = is_there & second.is_there
+        others = second.rows[is_there]
+    space = Space(first.rows[is_there], others)
+    check_space(space, work.title)
+    try:
+        return work.measure(space, params, report), len(space.vectors)
+    except UserError as error:
+        raise UserError(f"{work.title}: {error}") from error
+
+
+def _row(encoder: str, work: _Work, n: int, estimate: Estimate) -> SpaceMeasured:
+    has_interval = not np.isnan(estimate.low)
+    return SpaceMeasured(
+        encoder=encoder,
+        measure=work.name,
+        first=work.first,
+        second=work.second,
+        n=n,
+        value=round(float(estimate.value), DIGITS),
+        value_interval=interval_of(estimate) if has_interval else None,
+    )
+
+
+__all__ = ["EvaluateSimilarityOfSpacesResult", "evaluate_similarity_of_spaces"]
