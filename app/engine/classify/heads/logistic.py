@@ -84,7 +84,12 @@ def fit_logistic(
 
 
 def choose_inverse_l2(
-    examples: Examples, *, is_balanced: bool, seed: int, report: Report
+    examples: Examples,
+    *,
+    is_balanced: bool,
+    seed: int,
+    report: Report,
+    n_folds: int = N_FOLDS,
 ) -> Choice:
     """Choose C by stratified cross-validation; of equally good ones the smallest.
 
@@ -96,14 +101,14 @@ def choose_inverse_l2(
     if len(rows) > MAX_ROWS:
         rows = np.sort(generator.choice(rows, MAX_ROWS, replace=False))
     sample = examples.part(rows)
-    folds = make_folds(sample.classes, N_FOLDS, seed=seed, groups=sample.groups)
-    starts: list[Layers | None] = [None] * N_FOLDS
+    folds = make_folds(sample.classes, n_folds, seed=seed, groups=sample.groups)
+    starts: list[Layers | None] = [None] * n_folds
     best, n_worse = Choice(GRID[0], -1.0), 0
     for place, inverse_l2 in enumerate(GRID):
         n_right = 0
-        for fold in range(N_FOLDS):
+        for fold in range(n_folds):
             report.step(
-                "Choosing the penalty", place * N_FOLDS + fold, len(GRID) * N_FOLDS
+                "Choosing the penalty", place * n_folds + fold, len(GRID) * n_folds
             )
             layers = fit_logistic(
                 sample.part(folds != fold),
