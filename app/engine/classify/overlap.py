@@ -1,5 +1,6 @@
 """Test rows that hide in the training set: as they are, or as a translation."""
 
+from math import exp, lgamma, log, log1p
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,9 @@ from app.engine.training.leaks import KeptOut, normal_hashes
 # sentences in training and vectors of isogloss-2, that finds the translations in German
 # by 94 %, in Russian by 82 %, in Arabic by 68 %, in Thai by 28 %, and takes 0 to 0.4 %
 # of what is no translation for one.
+# Where no more are found than these false ones would come to, none is taken for one.
 MARGIN = 1.5
+FALSE_SHARE, CHANCE = 0.004, 0.05
 LOWEST_COSINE = 0.5
 K = 5
 
@@ -29,7 +32,8 @@ class Overlap(NamedTuple):
 
     Attributes:
         duplicates: bool (n,), the same text but for case and punctuation.
-        translations: bool (n,), others that seem to be a translation of one.
+        translations: bool (n,), others that seem to be a translation of one, or that
+            a link says are.
     """
 
     duplicates: NDArray[np.bool_]
@@ -55,9 +59,25 @@ def find_overlap(
     """
     duplicates = KeptOut(row_hashes(train)).marks(row_hashes(test))
     looks = _looks_translated(joined(train_vectors), joined(test_vectors))
+    if not is_more_than_false(int(looks.sum()), len(looks)):
+        looks[:] = False
     if store is not None:
         looks |= linked_rows(store, train, test)
     return Overlap(duplicates, looks & ~duplicates)
+
+
+def is_more_than_false(n_found: int, n: int) -> bool:
+    """Tell whether so many of n rows are hardly all false: P(X ≥ n_found) < CHANCE.
+
+    X is binomial, n rows of which each is found falsely with probability FALSE_SHARE.
+    """
+    below, log_ratio = 0.0, log(FALSE_SHARE) - log1p(-FALSE_SHARE)
+    for k in range(n_found):
+        ways = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+        below += exp(ways + k * log_ratio + n * log1p(-FALSE_SHARE))
+        if below > 1 - CHANCE:
+            return True
+    return False
 
 
 def linked_rows(store: Engine, train: Labelled, test: Labelled) -> NDArray[np.bool_]:
