@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from app.classify_questions import ClassifyQuery
+from app.look_questions import TokensQuery
 from app.pair_questions import PairQuery
 
 SentenceOrder = Literal["position", "text", "length", "language", "line"]
@@ -91,6 +92,7 @@ Query = (
     | EncodersQuery
     | WarmQuery
     | RecipeQuery
+    | TokensQuery
     | PairQuery
     | ClassifyQuery
 )
