@@ -21,6 +21,7 @@ from app.engine.search.orders import order_sentences
 from app.engine.search.words import find_words
 from app.engine.store.rows import corpus_of
 from app.errors import UserError
+from app.look_questions import TokensQuery
 from app.messages import (
     EncodersQuery,
     NearestQuery,
@@ -83,6 +84,10 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
             from app.engine.classify.answers import answer_classify_query
 
             return answer_classify_query(desk, query)
+        case TokensQuery():
+            from app.engine.look.questions import answer_tokens
+
+            return answer_tokens(desk, query)
         case MiningPlanQuery():
             from app.engine.mining.plan import plan_mining
 
