@@ -29,6 +29,7 @@ from app.params.evaluation import (
     EvaluateSts,
 )
 from app.params.exports import ExportPairs
+from app.params.look import LookInside
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.packages import (
     ExportPackage,
@@ -81,6 +82,7 @@ Params = (
     | MergePackage
     | Probe
     | MakeProbingSets
+    | LookInside
     | MakeReport
     | SaveCopy
 )
@@ -146,6 +148,7 @@ __all__ = [
     "ImportClassifier",
     "ImportCorpus",
     "ImportVectors",
+    "LookInside",
     "MakeProbingSets",
     "MakeReport",
     "MeasureCoverage",
