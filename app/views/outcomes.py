@@ -45,6 +45,7 @@ def name_job(task: str) -> str:
         "align-documents": _tr("The alignment"),
         "probe": _tr("The probing"),
         "make-probing-sets": _tr("The making of probing sets"),
+        "look-inside": _tr("The look inside a sentence"),
         "project-map": _tr("The map"),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)
