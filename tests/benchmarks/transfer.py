@@ -75,13 +75,21 @@ def run_sib200(data: Path, encoder: str) -> None:
 
     tests = {code: rows(code, "test") for code in columns}
     sets = rows("eng_Latn", "train"), rows("eng_Latn", "dev")
-    for head in ("logistic", "mlp", "centroid"):
-        result = _evaluate(sets, tests, encoder, head=head)
+    heads = (
+        ("logistic", False),
+        ("logistic", True),
+        ("mlp", False),
+        ("centroid", False),
+    )
+    for head, balanced in heads:
+        result = _evaluate(sets, tests, encoder, head=head, balanced=balanced)
         scores = _scores(result)
         large = {code: scores[code] for code in LARGEST}
-        _print_means(f"{head}, all {len(scores)}", scores)
-        _print_means(f"{head}, 20 largest", large)
-        if head == "logistic":
+        name = f"{head}{', balanced' if balanced else ''}"
+        _print_means(f"{name}, all {len(scores)}", scores)
+        _print_interval(result)
+        _print_means(f"{name}, 20 largest", large)
+        if head == "logistic" and not balanced:
             _print_table({code: scores[code] for code in LARGEST})
             _print_worst(scores)
 
@@ -101,6 +109,7 @@ def run_xed(data: Path, encoder: str) -> None:
         name = f"{head}{', balanced' if balanced else ''}"
         scores = _scores(result)
         _print_means(f"{name}, {len(scores)}", scores)
+        _print_interval(result)
         if balanced and head == "logistic":
             _print_table(scores)
 
@@ -120,6 +129,7 @@ def run_xnli(data: Path, encoder: str) -> None:
     result = _evaluate((train, None), tests, encoder, head="nli", **settings)
     scores = _scores(result)
     _print_means(f"nli, {len(scores)}", scores)
+    _print_interval(result)
     _print_table(scores)
     names = list(result.matrix)
     print("\n| premise ↓ hypothesis → | " + " | ".join(names) + " | mean |")
@@ -130,6 +140,7 @@ def run_xnli(data: Path, encoder: str) -> None:
         print(f"| {name} | " + " | ".join(cells) + " |")
     result = _evaluate((train, None), tests, encoder, head="logistic")
     _print_means("logistic", _scores(result))
+    _print_interval(result)
 
 
 def run_sts(data: Path, encoder_name: str) -> None:
@@ -159,7 +170,8 @@ def run_sts(data: Path, encoder_name: str) -> None:
             f"{100 * score.pearson:.1f} | {low:.1f}–{high:.1f} | "
             f"{100 * score.spearman:.1f} | {100 * plain:.1f} |"
         )
-    print(f"\ngap {100 * (result.mean_gap or 0):.1f}")
+    print()
+    _print_interval(result)
 
 
 def run_english(data: Path, encoder_name: str) -> None:
@@ -249,6 +261,18 @@ def _print_means(name: str, scores: dict[str, LanguageScore]) -> None:
         f"{name}: accuracy {means[0]:.1f}, macro-F1 {means[1]:.1f}, majority "
         f"{means[2]:.1f}; gap {gap:.1f}"
     )
+
+
+def _print_interval(result: EvaluateTransferResult) -> None:
+    """Print what the command tells of the other languages and of the gap."""
+    for name, value, interval in (
+        ("mean of the others", result.others_mean, result.others_mean_interval),
+        ("gap", result.mean_gap, result.mean_gap_interval),
+    ):
+        assert value is not None
+        assert interval is not None
+        low, high = (100 * end for end in interval)
+        print(f"{name} {100 * value:.1f} ({low:.1f}–{high:.1f})")
 
 
 def _print_table(scores: dict[str, LanguageScore]) -> None:

@@ -29,7 +29,7 @@ def test_a_few_of_many_may_all_be_false(n_found: int, n: int, is_more: bool) -> 
 def test_one_row_that_looks_like_a_translation_is_no_leak(
     n_translated: int, n_told: int
 ) -> None:
-    drawn = [RNG.normal(size=(n, 64)).astype(np.float32) for n in (200, 150)]
+    drawn = [RNG.normal(size=(n, 256)).astype(np.float32) for n in (200, 150)]
     train, test = (normalise_rows(vectors)[0] for vectors in drawn)
     test[:n_translated] = train[:n_translated]
     train_rows, test_rows = (
