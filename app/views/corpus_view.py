@@ -6,13 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow, corpus_of
 from app.errors import ErrorInfo
@@ -31,6 +25,7 @@ from app.views.widgets.corpus_page import CorpusPage
 from app.views.widgets.dialogs import ask_paths
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.splits import make_split
 from app.views.words import format_count
 
 LIST_WIDTH = 27 * GRID
@@ -90,14 +85,12 @@ class CorpusView(QWidget):
     # --- making ---
 
     def _lay_out(self) -> None:
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(2 * GRID)
-        split.addWidget(self._make_left())
-        split.addWidget(self._make_right())
-        split.setStretchFactor(1, 1)
-        split.setSizes([LIST_WIDTH, 80 * GRID])
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
+        split = make_split(
+            self._make_left(),
+            self._make_right(),
+            sizes=(LIST_WIDTH, 80 * GRID),
+            growing=1,
+        )
         full = QWidget()
         box = QVBoxLayout(full)
         box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)

@@ -5,7 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from app.engine.store.rows import EmbeddingRow
 from app.views.encoder_actions import EncoderActions
@@ -21,6 +21,7 @@ from app.views.widgets.encoder_head import EncoderHead
 from app.views.widgets.encoder_side import EncoderSide
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.model_card import ModelCard
+from app.views.widgets.splits import make_split
 
 LIST_WIDTH = 30 * GRID
 
@@ -127,14 +128,7 @@ class EncodersView(QWidget):
         column.addWidget(self.head)
         column.addWidget(self.facts)
         column.addWidget(self.tabs, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(2 * GRID)
-        split.addWidget(self.side)
-        split.addWidget(right)
-        split.setStretchFactor(1, 1)
-        split.setSizes([LIST_WIDTH, 100 * GRID])
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
+        split = make_split(self.side, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1)
         full = QWidget()
         box = QVBoxLayout(full)
         box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)

@@ -3,9 +3,8 @@
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app.engine.store.pair_rows import MiningRow, mining_of
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
@@ -26,6 +25,7 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.splits import make_split
 from app.views.widgets.two_lines import TwoLines
 
 if TYPE_CHECKING:
@@ -217,14 +217,9 @@ class MiningView(QWidget):
         self._pages = QStackedLayout(right)
         for page in (self.start, self.page):
             self._pages.addWidget(page)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(2 * GRID)
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(self.column)
-        split.addWidget(right)
-        split.setStretchFactor(1, 1)
-        split.setSizes([LIST_WIDTH, 100 * GRID])
+        split = make_split(
+            self.column, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1
+        )
         full = QWidget()
         box = QVBoxLayout(full)
         box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)

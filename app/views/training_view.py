@@ -5,12 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app.messages import DropRun
 from app.params.flags import command_text
@@ -27,6 +22,7 @@ from app.views.training_curves import TrainingCurves
 from app.views.training_runs import BestErrors, Training, list_trainings
 from app.views.training_words import DEV
 from app.views.widgets.dialogs import copy_text
+from app.views.widgets.splits import make_split
 
 LIST_WIDTH = 27 * GRID
 REFRESH_MS = 100  # the list is read no oftener
@@ -174,14 +170,9 @@ class TrainingView(QWidget):
     def _lay_out(self) -> None:
         right = QWidget()
         self._pages = QStackedLayout(right)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(2 * GRID)
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(self._column)
-        split.addWidget(right)
-        split.setStretchFactor(1, 1)
-        split.setSizes([LIST_WIDTH, 100 * GRID])
+        split = make_split(
+            self._column, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         layout.addWidget(split)

@@ -2,14 +2,10 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow
-from app.views.classifiers import (
-    Classifier,
-    describe_settings,
-    figures_of_classifier,
-)
+from app.views.classifiers import Classifier, describe_settings, figures_of_classifier
 from app.views.label_checks import read_report
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -20,6 +16,7 @@ from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.figure_row import FigureRow
 from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.section import Section
+from app.views.widgets.splits import make_split
 
 
 class ClassifierPage(QWidget):
@@ -124,13 +121,7 @@ class ClassifierPage(QWidget):
         column.addWidget(self.findings)
         column.addWidget(self.uses)
         column.addStretch()
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(2 * GRID)
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(left)
-        split.addWidget(right)
-        split.setSizes([56 * GRID, 56 * GRID])
+        split = make_split(left, right, sizes=(56 * GRID, 56 * GRID))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)

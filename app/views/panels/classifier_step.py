@@ -2,25 +2,17 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app.views.classifiers import Classifier, describe_classifier, read_classifiers
 from app.views.panels.classifier_page import ClassifierPage
 from app.views.panels.classifier_setup import ClassifierSetup
 from app.views.state import AppState
-from app.views.theme import GRID
 from app.views.widgets.controls import make_action_button, make_label
+from app.views.widgets.splits import LIST_AND_PAGE, make_split, put_heading
 from app.views.widgets.two_lines import TwoLineList, TwoLines
-
-LIST_WIDTH = 27 * GRID
 
 
 class ClassifierStep(QWidget):
@@ -129,29 +121,12 @@ class ClassifierStep(QWidget):
         new = make_action_button(actions["new"], kind="primary")
         new.setText(self.tr("New…"))
         actions["new"].changed.connect(lambda: new.setText(self.tr("New…")))
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Classifiers"), "heading"))
-        head.addWidget(self._count, 1)
-        head.addWidget(new)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(head)
-        column.addWidget(self.classifiers, 1)
+        left = put_heading(self.tr("Classifiers"), self.classifiers, self._count, new)
         right = QWidget()
         self._pages = QStackedLayout(right)
         self._pages.addWidget(self.setup)
         self._pages.addWidget(self.page)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(2 * GRID)
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(left)
-        split.addWidget(right)
-        split.setStretchFactor(1, 1)
-        split.setSizes([LIST_WIDTH, 110 * GRID])
+        split = make_split(left, right, sizes=LIST_AND_PAGE, growing=1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)

@@ -3,16 +3,8 @@
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QHBoxLayout,
-    QSplitter,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from app.views.mining_evaluations import (
     Evaluation,
@@ -33,6 +25,7 @@ from app.views.widgets.error_table import ErrorTable
 from app.views.widgets.figure_row import FigureRow
 from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.plots import Curve
+from app.views.widgets.splits import make_split
 from app.views.widgets.tsv import export_table
 
 
@@ -169,13 +162,13 @@ class EvaluationPage(QWidget):
             column.addWidget(make_label(hint, "secondary", wraps=True))
             column.addWidget(table, 1)
             self.tabs.addTab(page, "")
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(GRID)
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(self.figure)
-        split.addWidget(self.tabs)
-        split.setSizes([40 * GRID, 40 * GRID])
+        split = make_split(
+            self.figure,
+            self.tabs,
+            sizes=(40 * GRID, 40 * GRID),
+            is_vertical=True,
+            gap=GRID,
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)

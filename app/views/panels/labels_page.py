@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QSplitter,
     QTabWidget,
     QVBoxLayout,
     QWidget,
@@ -35,6 +34,7 @@ from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder
 from app.views.widgets.label_findings import LabelFindings
 from app.views.widgets.page_model import LABEL, LENGTH, LINE, SECOND, SENTENCE, Column
 from app.views.widgets.sentence_table import SentenceTable
+from app.views.widgets.splits import make_split
 from app.views.words import format_count
 
 ALL, UNLABELLED, LABELLED = "", "unlabelled", "labelled"
@@ -258,13 +258,7 @@ class LabelsPage(QWidget):
         column.addWidget(self.table, 1)
         self.tabs.addTab(sentences, self.tr("Sentences"))
         self.tabs.addTab(self.findings, self.tr("Check"))
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(2 * GRID)
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(self.panel)
-        split.addWidget(self.tabs)
-        split.setSizes([44 * GRID, 78 * GRID])
+        split = make_split(self.panel, self.tabs, sizes=(44 * GRID, 78 * GRID))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)

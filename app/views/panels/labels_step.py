@@ -2,15 +2,9 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.engine.store.rows import CorpusRow
 from app.languages import language_name
@@ -18,13 +12,11 @@ from app.views.classify_words import DOT
 from app.views.labelled import Source, describe_scores, labelled_sources, list_sources
 from app.views.panels.labels_page import LabelsPage
 from app.views.state import AppState
-from app.views.theme import GRID
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.splits import LIST_AND_PAGE, make_split, put_heading
 from app.views.widgets.two_lines import TwoLineList, TwoLines
 from app.views.words import format_count
-
-LIST_WIDTH = 27 * GRID
 
 
 class LabelsStep(QWidget):
@@ -122,25 +114,8 @@ class LabelsStep(QWidget):
             self.tr("Import labelled texts: a table with a column of labels."),
             self._state.import_wanted.emit,
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Labels"), "heading"))
-        head.addWidget(self._count, 1)
-        head.addWidget(importing)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(head)
-        column.addWidget(self.corpora, 1)
-        self._full = QSplitter(Qt.Orientation.Horizontal)
-        self._full.setChildrenCollapsible(False)
-        self._full.setHandleWidth(2 * GRID)
-        self._full.setStyleSheet("QSplitter::handle { background: transparent; }")
-        self._full.addWidget(left)
-        self._full.addWidget(self.page)
-        self._full.setStretchFactor(1, 1)
-        self._full.setSizes([LIST_WIDTH, 110 * GRID])
+        left = put_heading(self.tr("Labels"), self.corpora, self._count, importing)
+        self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
         self._empty = EmptyState(
             self.tr("No corpus yet"),
             self.tr(

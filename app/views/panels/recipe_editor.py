@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.pair_rows import MiningRow
 from app.errors import ErrorInfo, UserError
@@ -23,6 +23,7 @@ from app.views.widgets.filter_list import FilterList, FilterShelf
 from app.views.widgets.id_order import ArrayOrder, RangeOrder
 from app.views.widgets.pair_table import PairTable
 from app.views.widgets.recipe_source import RecipeSource
+from app.views.widgets.splits import make_split
 from app.views.words import format_count
 
 ASK_AFTER_MS = 200  # without another change
@@ -263,13 +264,7 @@ class RecipeEditor(QWidget):
             column.setSpacing(GRID)
             for widget in widgets:
                 column.addWidget(widget, 1 if widget in (self.list, self.table) else 0)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(2 * GRID)
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(top)
-        split.addWidget(bottom)
-        split.setSizes([46 * GRID, 30 * GRID])
+        split = make_split(top, bottom, sizes=(46 * GRID, 30 * GRID), is_vertical=True)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -15,6 +15,7 @@ from app.views.widgets.curve_book import CurveBook, Points
 from app.views.widgets.language_errors import LanguageError, LanguageErrors
 from app.views.widgets.plot_panel import PlotPanel
 from app.views.widgets.plots import Curve
+from app.views.widgets.splits import make_split
 from app.views.words import format_error
 
 N_WORST = 3  # languages drawn while none is selected
@@ -52,24 +53,15 @@ class TrainingPlots(QWidget):
         self.no_languages.setAlignment(
             Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
         )
-        plots = QSplitter(Qt.Orientation.Vertical)
-        plots.addWidget(self.top_plot)
-        plots.addWidget(self.bottom_plot)
+        plots = make_split(self.top_plot, self.bottom_plot, is_vertical=True)
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.languages, 1)
         column.addWidget(self.no_languages, 1)
-        whole = QSplitter(Qt.Orientation.Horizontal)
-        whole.addWidget(plots)
-        whole.addWidget(right)
-        whole.setStretchFactor(0, 1)
         width = TABLE_WIDTH + (len(columns) - 2) * COLUMN_WIDTH
-        whole.setSizes([110 * GRID - width, width])
-        for splitter in (plots, whole):
-            splitter.setChildrenCollapsible(False)
-            splitter.setHandleWidth(2 * GRID)
-            splitter.setStyleSheet("QSplitter::handle { background: transparent; }")
+        sizes = 110 * GRID - width, width
+        whole = make_split(plots, right, sizes=sizes, growing=0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.addWidget(whole)

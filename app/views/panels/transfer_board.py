@@ -4,26 +4,19 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.params import command_name
 from app.params.classify import EvaluateTransfer
 from app.views.labelled import describe_suggestion, suggest_transfer
 from app.views.panels.transfer_page import TransferPage
 from app.views.state import AppState
-from app.views.theme import GRID
 from app.views.transfers import Transfer, describe_transfer, list_transfers
 from app.views.widgets.controls import make_action_button, make_label
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.splits import LIST_AND_PAGE, make_split, put_heading
 from app.views.widgets.two_lines import TwoLineList, TwoLines
 
-LIST_WIDTH = 27 * GRID
 TRANSFER = command_name(EvaluateTransfer)
 
 
@@ -153,25 +146,8 @@ class TransferBoard(QWidget):
         test = make_action_button(actions["test"], kind="primary")
         test.setText(self.tr("Test…"))
         actions["test"].changed.connect(lambda: test.setText(self.tr("Test…")))
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Tests"), "heading"))
-        head.addWidget(self._count, 1)
-        head.addWidget(test)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(head)
-        column.addWidget(self.tests, 1)
-        self._full = QSplitter(Qt.Orientation.Horizontal)
-        self._full.setChildrenCollapsible(False)
-        self._full.setHandleWidth(2 * GRID)
-        self._full.setStyleSheet("QSplitter::handle { background: transparent; }")
-        self._full.addWidget(left)
-        self._full.addWidget(self.page)
-        self._full.setStretchFactor(1, 1)
-        self._full.setSizes([LIST_WIDTH, 110 * GRID])
+        left = put_heading(self.tr("Tests"), self.tests, self._count, test)
+        self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._full)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
     QScrollArea,
-    QSplitter,
     QVBoxLayout,
     QWidget,
 )
@@ -33,6 +32,7 @@ from app.views.widgets.dialogs import ask_path
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.figure_row import FigureRow
 from app.views.widgets.plot_file import PlotFile
+from app.views.widgets.splits import make_split
 from app.views.widgets.transfer_behind import TransferBehind
 from app.views.widgets.transfer_plot import TransferFigure
 from app.views.widgets.transfer_table import TransferTable
@@ -159,10 +159,9 @@ class TransferPage(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.figure.setObjectName("scrolled")
         area.setWidget(self.figure)
-        top = _split(Qt.Orientation.Horizontal, self.table, area)
-        top.setSizes([84 * GRID, 42 * GRID])
-        split = _split(Qt.Orientation.Vertical, top, self.behind)
-        split.setSizes([40 * GRID, 36 * GRID])
+        top = make_split(self.table, area, sizes=(84 * GRID, 42 * GRID), gap=GRID)
+        sizes = 40 * GRID, 36 * GRID
+        split = make_split(top, self.behind, sizes=sizes, is_vertical=True, gap=GRID)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -173,13 +172,3 @@ class TransferPage(QWidget):
         layout.addWidget(self._notes)
         layout.addSpacing(GRID)
         layout.addWidget(split, 1)
-
-
-def _split(orientation: Qt.Orientation, *widgets: QWidget) -> QSplitter:
-    split = QSplitter(orientation)
-    split.setChildrenCollapsible(False)
-    split.setHandleWidth(GRID)
-    split.setStyleSheet("QSplitter::handle { background: transparent; }")
-    for widget in widgets:
-        split.addWidget(widget)
-    return split

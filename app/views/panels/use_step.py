@@ -2,27 +2,19 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QSplitter,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.views.classifiers import Classifier
 from app.views.classify_words import DOT
 from app.views.panels.prediction_page import PredictionPage
 from app.views.state import AppState
-from app.views.theme import GRID
 from app.views.widgets.controls import make_action_button, make_label
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.splits import LIST_AND_PAGE, make_split, put_heading
 from app.views.widgets.two_lines import TwoLineList, TwoLines
 from app.views.words import format_count
-
-LIST_WIDTH = 27 * GRID
 
 
 class UseStep(QWidget):
@@ -63,7 +55,7 @@ class UseStep(QWidget):
             ],
             icon="classify",
         )
-        self._lay_out(actions)
+        self._lay_out()
         self.classifiers.choice_changed.connect(self._on_chosen)
         self.page.place_wanted.connect(self.place_wanted)
 
@@ -125,25 +117,9 @@ class UseStep(QWidget):
             self.page.show_classifier(one)
             self.shown_changed.emit()
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("In use"), "heading"))
-        head.addStretch()
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(head)
-        column.addWidget(self.classifiers, 1)
-        self._full = QSplitter(Qt.Orientation.Horizontal)
-        self._full.setChildrenCollapsible(False)
-        self._full.setHandleWidth(2 * GRID)
-        self._full.setStyleSheet("QSplitter::handle { background: transparent; }")
-        self._full.addWidget(left)
-        self._full.addWidget(self.page)
-        self._full.setStretchFactor(1, 1)
-        self._full.setSizes([LIST_WIDTH, 110 * GRID])
+    def _lay_out(self) -> None:
+        left = put_heading(self.tr("In use"), self.classifiers, make_label())
+        self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._full)

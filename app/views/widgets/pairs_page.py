@@ -4,11 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.arrays import map_array
 from app.engine.store.pair_counts import count_verdicts
@@ -23,6 +19,7 @@ from app.views.widgets.pair_card import PairCard
 from app.views.widgets.pair_filters import PairFilters
 from app.views.widgets.pair_model import SOURCE, PairSort
 from app.views.widgets.pair_table import PairTable
+from app.views.widgets.splits import make_split
 from app.views.widgets.threshold_panel import ThresholdPanel
 from app.views.words import format_count
 
@@ -211,14 +208,14 @@ class PairsPage(QWidget):
     # --- making ---
 
     def _lay_out(self) -> None:
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.setChildrenCollapsible(False)
-        self._split.setHandleWidth(GRID)
-        self._split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        self._split.addWidget(self.table)
-        self._split.addWidget(self.card)
-        self._split.setStretchFactor(0, 1)
-        self._split.setSizes([60 * GRID, CARD_HEIGHT])
+        self._split = make_split(
+            self.table,
+            self.card,
+            sizes=(60 * GRID, CARD_HEIGHT),
+            growing=0,
+            is_vertical=True,
+            gap=GRID,
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QScrollArea,
-    QSplitter,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -23,6 +22,7 @@ from app.views.widgets.large_table import set_up_large_table
 from app.views.widgets.page_model import LANGUAGE_ROLE, Index
 from app.views.widgets.score_line import ScoreBadge
 from app.views.widgets.sentence_label import SentenceLabel
+from app.views.widgets.splits import make_split
 from app.views.widgets.text_delegate import TextDelegate
 
 SURE, TEXT, LABEL, SAID = range(4)
@@ -120,13 +120,7 @@ class TransferErrors(QWidget):
         box = QVBoxLayout(frame)
         box.setContentsMargins(1, 1, 1, 1)
         box.addWidget(area)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.setHandleWidth(GRID)
-        split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        split.addWidget(self.table)
-        split.addWidget(frame)
-        split.setSizes([60 * GRID, 50 * GRID])
+        split = make_split(self.table, frame, sizes=(60 * GRID, 50 * GRID), gap=GRID)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)
