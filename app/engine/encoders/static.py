@@ -73,6 +73,46 @@ class StaticEncoder:
         """Count the pieces of each text, and those that are unknown."""
         return self._vocabulary.count_pieces(texts)
 
+    @property
+    def romaniser(self) -> Romaniser | None:
+        """What writes words in letters; None: there are no n-grams."""
+        return None if self._ngrams is None else self._ngrams.romaniser
+
+    def parts(self, text: str) -> tuple[list[str], FloatArray, FloatArray]:
+        """Give what a text's vector is the sum of.
+
+        Returns:
+            The names of its t pieces; float32 (t, d), each piece's row and half of each
+            bigram that it is in; float32 (w, d), the n-grams of each word. All rows are
+            zero if no piece is known.
+        """
+        piece_ids, lengths = self._vocabulary.tokenise([text])
+        rows, _ = table_rows(
+            piece_ids,
+            lengths,
+            n_pieces=self._vocabulary.n_pieces,
+            n_bigrams=self._n_bigrams,
+            space_id=self._vocabulary.space_id,
+        )
+        vectors = self._table[torch.from_numpy(rows).long()]
+        if self._n_bigrams:
+            pieces, bigrams = vectors[0::2], vectors[1::2] / 2
+            vectors = pieces + bigrams
+            vectors[1:] += bigrams[:-1]
+        words = self._table[:0]
+        if self._ngrams is not None and len(rows):
+            is_heard = vectors.sum(dim=0).any()
+            words = is_heard * self._word_vectors(text, self._ngrams)
+        names = self._vocabulary.names(text)
+        return names, vectors.cpu().numpy(), words.cpu().numpy()
+
+    def _word_vectors(self, text: str, ngrams: NgramTable) -> Tensor:
+        """Sum the n-grams of each word of a text: (w, d)."""
+        words = ngrams.romaniser.split([text])
+        rows, counts = ngram_rows(words, ngrams.n_rows)
+        table = self._table[len(self._table) - ngrams.n_rows :]
+        return self._sum(rows, np.cumsum(counts) - counts, table)
+
     def _encode_run(self, texts: Sequence[str]) -> FloatArray:
         """Encode a run of texts, in smaller ones if the GPU's memory is too small."""
 

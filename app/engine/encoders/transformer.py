@@ -66,6 +66,25 @@ class TransformerModule(SentenceModule):
 
     def states(self, batch: TokenBatch) -> Tensor:
         """Give the last layer's state at each token, float (b, t, d)."""
+        states, is_heard = self._begin(batch)
+        for layer in self.layers:
+            states = layer(states, is_heard)
+        if self.last_norm is not None:
+            states = self.last_norm(states)
+        return states
+
+    def heads(self, batch: TokenBatch) -> list[Tensor]:
+        """Give each layer's attention, float (b, heads, t, t); a row's sum is 1."""
+        states, is_heard = self._begin(batch)
+        found = []
+        for layer in self.layers:
+            assert isinstance(layer, TransformerLayer)
+            found.append(layer.weigh(states, is_heard))
+            states = layer(states, is_heard)
+        return found
+
+    def _begin(self, batch: TokenBatch) -> tuple[Tensor, Tensor]:
+        """Give what the first layer takes: states (b, t, d), is_heard (b, 1, 1, t)."""
         embedded = self.embed(batch.ids)  # (b, t) -> (b, t, e)
         if self.ngrams is not None and len(batch.sub_starts):
             sums = self.ngrams(batch.sub_ids, batch.sub_starts)  # (tokens, e)
@@ -78,12 +97,7 @@ class TransformerModule(SentenceModule):
         states: Tensor = embedded * math.sqrt(self.dim)
         states = states + sinusoids(batch.ids.shape[1], self.dim, states.device)
         states = functional.dropout(states, self._dropout, self.training)
-        is_heard = batch.is_token[:, None, None, :]  # (b, t) -> (b, 1, 1, t)
-        for layer in self.layers:
-            states = layer(states, is_heard)
-        if self.last_norm is not None:
-            states = self.last_norm(states)
-        return states
+        return states, batch.is_token[:, None, None, :]  # (b, t) -> (b, 1, 1, t)
 
 
 class NgramEmbedding(nn.Module):
@@ -130,13 +144,29 @@ class TransformerLayer(nn.Module):
         filtered: Tensor = self.filter_norm(states + self._filter(states))
         return filtered
 
-    def _attend(self, states: Tensor, is_heard: Tensor) -> Tensor:
-        """Attend to the tokens of the same sentence, (b, t, d)."""
+    def weigh(self, states: Tensor, is_heard: Tensor) -> Tensor:
+        """Give how much each token heeds each, (b, heads, t, t) of states (b, t, d).
+
+        Vaswani et al. 2017, equation 1: softmax(Q K^T / sqrt(d')).
+        """
+        if self._is_pre_norm:
+            states = self.attention_norm(states)
+        queries, keys, _ = self._project(states)
+        scores = queries @ keys.transpose(2, 3) / math.sqrt(queries.shape[3])
+        return torch.softmax(scores.masked_fill(~is_heard, -torch.inf), dim=3)
+
+    def _project(self, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Give queries, keys and values of the heads, each (b, heads, t, d')."""
         n_sentences, n_tokens, dim = states.shape
         projected = self.projections(states)  # (b, t, d) -> (b, t, 3d)
         shape = (n_sentences, n_tokens, 3, self._n_heads, dim // self._n_heads)
         split = projected.view(shape).permute(2, 0, 3, 1, 4)  # (3, b, heads, t, d')
         queries, keys, values = split.unbind(0)
+        return queries, keys, values
+
+    def _attend(self, states: Tensor, is_heard: Tensor) -> Tensor:
+        """Attend to the tokens of the same sentence, (b, t, d)."""
+        queries, keys, values = self._project(states)
         attended = functional.scaled_dot_product_attention(
             queries,
             keys,

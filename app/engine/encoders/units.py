@@ -50,6 +50,10 @@ class PieceUnits:
         kept_lengths = np.where(n_known > 0, np.minimum(lengths, self._max_tokens), 0)
         return make_tokens(piece_ids[is_kept], kept_lengths)
 
+    def names(self, text: str) -> list[str]:
+        """Name the tokens that `cut` makes of a text, in order."""
+        return self.vocabulary.names(text)[: self._max_tokens]
+
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of the texts' pieces that are unknown (0…1)."""
         return self.vocabulary.unknown_share(texts)
@@ -89,6 +93,10 @@ class WordUnits:
         sub_ids, sub_lengths = self.words.ngrams(list(index), self.n_sub_rows)
         distinct = make_tokens(sub_ids, sub_lengths).take(places)
         return make_tokens(rows[places], lengths, distinct.ids, distinct.lengths)
+
+    def names(self, text: str) -> list[str]:
+        """Name the tokens that `cut` makes of a text, in order."""
+        return self.words.split(text, self._max_tokens)
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of the texts' words that are not in the vocabulary (0…1)."""

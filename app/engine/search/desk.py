@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,8 +197,8 @@ class SearchDesk:
                 return OpenedVectors(row, self._opened(row, corpus).vectors)
         return None
 
-    def write_view(self, ids: NDArray[np.int64]) -> str:
-        """Write an order (int64 ids) for the window; old ones go.
+    def write_view(self, array: NDArray[Any]) -> str:
+        """Write an order (int64 ids) or a matrix for the window; old ones go.
 
         Returns:
             The file as an answer names it: within the project, if it is there.
@@ -208,7 +208,7 @@ class SearchDesk:
             if self.project.is_read_only:
                 folder = Path(tempfile.mkdtemp(prefix="isogloss-views-"))
             self._views = ViewFolder(folder)
-        file = self._views.write(ids)
+        file = self._views.write(array)
         if file.is_relative_to(self.project.folder):
             file = file.relative_to(self.project.folder)
         return file.as_posix()

@@ -6,7 +6,7 @@ import unicodedata
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,10 +92,10 @@ class ViewFolder:
         self._folder = folder
         self._files: deque[Path] = deque()
 
-    def write(self, ids: IdArray) -> Path:
-        """Write an order, int64 (n,), under a name that was never used."""
+    def write(self, array: NDArray[Any]) -> Path:
+        """Write an order, or what else is too big, under a name that was never used."""
         file = self._folder / f"order-{secrets.token_hex(8)}.npy"
-        write_array(file, ids)
+        write_array(file, array)
         self._files.append(file)
         if len(self._files) > MAX_VIEWS:
             with contextlib.suppress(OSError):  # Windows: the window still maps it

@@ -73,6 +73,12 @@ class Vocabulary:
         flat = itertools.chain.from_iterable(lists)
         return np.fromiter(flat, np.int32, int(lengths.sum())), lengths
 
+    def names(self, text: str) -> list[str]:
+        """Name the pieces of a text, "▁" for a space; an unknown one by its letters."""
+        clean = _SURROGATE.sub("\ufffd", text[:MAX_CHARACTERS])
+        names: list[str] = self.processor.encode(clean, out_type=str)
+        return names
+
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the pieces of each text, and those that are unknown; no spaces."""
         piece_ids, lengths = self.tokenise(texts, n_threads=os.cpu_count() or 1)

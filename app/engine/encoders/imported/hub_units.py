@@ -52,6 +52,12 @@ class HubUnits:
         is_kept = np.repeat(n_known > 0, lengths)
         return make_tokens(ids[is_kept], np.where(n_known > 0, lengths, 0))
 
+    def names(self, text: str) -> list[str]:
+        """Name the tokens that `cut` makes of a text, in order."""
+        ids, _ = self._ids([text])
+        names: list[str] = self._tokenizer.convert_ids_to_tokens(ids.tolist())
+        return names
+
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of the texts' pieces that are unknown (0…1)."""
         counts = self.count_pieces(texts)

@@ -21,10 +21,11 @@ from app.errors import UserError
 
 DICTIONARY_FILE = "dictionary.json"
 BEGIN_ID, PADDING_ID, END_ID, UNKNOWN_ID = 0, 1, 2, 3
+END = "</s>"
 SPECIAL_IDS = {
     "<s>": BEGIN_ID,
     "<pad>": PADDING_ID,
-    "</s>": END_ID,
+    END: END_ID,
     "<unk>": UNKNOWN_ID,
 }
 
@@ -58,6 +59,10 @@ class LaserUnits:
         heard = lengths > 0
         ids = np.insert(self._rows[cut.ids], cut.ends[heard], END_ID)
         return make_tokens(ids, lengths + heard)
+
+    def names(self, text: str) -> list[str]:
+        """Name the tokens that `cut` makes of a text, in order."""
+        return [*self._pieces.names(_prepare([text])[0]), END]
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of the texts' pieces that are unknown (0…1)."""

