@@ -17,6 +17,7 @@ def list_views(state: AppState) -> list[ViewEntry]:
         _review(state),
         _alignment(state),
         _classify(state),
+        _map(state),
         _training(state),
         _encoders(state),
     ]
@@ -99,6 +100,16 @@ def _classify(state: AppState) -> ViewEntry:
     return ViewEntry(
         "classify", _tr("Classify"), "classify", hint, _make, has_sentences=False
     )
+
+
+def _map(state: AppState) -> ViewEntry:
+    def _make() -> QWidget:
+        from app.views.map_view import MapView
+
+        return MapView(state)
+
+    hint = _tr("See every sentence as a point, near those that mean the same.")
+    return ViewEntry("map", _tr("Map"), "map", hint, _make)
 
 
 def _training(state: AppState) -> ViewEntry:

@@ -1,0 +1,197 @@
+"""What can be done in the map view: actions, enabled when they are possible."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+
+from app.views.widgets.controls import add_action
+
+if TYPE_CHECKING:
+    from app.views.map_view import MapView
+
+ON_CANVAS = (
+    "fit",
+    "select_sight",
+    "choose_middle",
+)  # elsewhere their keys do other things
+
+
+def make_actions(view: "MapView") -> dict[str, QAction]:
+    """Make the actions of the view, by name."""
+    return _of_maps(view) | _of_looking(view) | _of_selecting(view)
+
+
+def _of_maps(view: "MapView") -> dict[str, QAction]:
+    tr, jobs = view.tr, view.jobs
+    made = {
+        "make": add_action(
+            view,
+            tr("New map…"),
+            jobs.ask_map,
+            keys="Ctrl+Shift+P",
+            hint=tr("Choose what to put on a map, and how."),
+        ),
+        "make_all": add_action(
+            view,
+            tr("Map all sentences"),
+            jobs.make_suggested,
+            hint=tr("Make a map of all corpora with the usual settings."),
+        ),
+        "rename": add_action(
+            view,
+            tr("Rename the map…"),
+            jobs.rename,
+            keys="F2",
+            hint=tr("Give this map another name."),
+        ),
+        "delete": add_action(
+            view,
+            tr("Delete the map"),
+            jobs.delete,
+            keys=QKeySequence.StandardKey.Delete,
+            hint=tr("Delete this map; this can be undone."),
+        ),
+        "copy": add_action(
+            view,
+            tr("Copy as command"),
+            jobs.copy_command,
+            hint=tr("Copy the command that makes this map in a terminal."),
+        ),
+    }
+    # Only in the list: among sentences Del must not delete a map.
+    made["delete"].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+    return made
+
+
+def _of_looking(view: "MapView") -> dict[str, QAction]:
+    tr, jobs = view.tr, view.jobs
+    made = {
+        "nearer": add_action(
+            view, tr("Zoom in"), jobs.zoom_in, keys="+", hint=tr("See less, larger.")
+        ),
+        "farther": add_action(
+            view, tr("Zoom out"), jobs.zoom_out, keys="-", hint=tr("See more.")
+        ),
+        "fit": add_action(
+            view,
+            tr("Show the whole map"),
+            jobs.show_all,
+            keys="0",
+            hint=tr("Zoom out to all points."),
+        ),
+        "unfilter": add_action(
+            view,
+            tr("Colour all again"),
+            jobs.unfilter,
+            hint=tr("Choose nothing in the legend: every point has its colour."),
+        ),
+    }
+    made["nearer"].setShortcuts([QKeySequence("+"), QKeySequence("=")])
+    return made
+
+
+def _of_selecting(view: "MapView") -> dict[str, QAction]:
+    tr, jobs = view.tr, view.jobs
+    made = {
+        "hand": add_action(
+            view,
+            tr("Move the map by the mouse"),
+            lambda: jobs.take_tool("hand"),
+            keys="M",
+            hint=tr("A drag moves the map."),
+        ),
+        "lasso": add_action(
+            view,
+            tr("Draw a lasso"),
+            lambda: jobs.take_tool("lasso"),
+            keys="L",
+            hint=tr("A drag draws around points and selects them; Shift adds."),
+        ),
+        "rectangle": add_action(
+            view,
+            tr("Draw a rectangle"),
+            lambda: jobs.take_tool("rectangle"),
+            keys="R",
+            hint=tr("A drag selects what is in a rectangle; Shift adds, Alt takes."),
+        ),
+        "select_sight": add_action(
+            view,
+            tr("Select what is in sight"),
+            jobs.select_sight,
+            keys=QKeySequence.StandardKey.SelectAll,
+            hint=tr("Select all points that are on the screen."),
+        ),
+        "choose_middle": add_action(
+            view,
+            tr("Choose the sentence in the middle"),
+            jobs.choose_middle,
+            keys="Space",
+            hint=tr("Show the sentence of the point nearest to the middle."),
+        ),
+        "clear": add_action(
+            view,
+            tr("Clear the selection"),
+            jobs.clear,
+            keys="Esc",
+            hint=tr("Select nothing, and move the map by the mouse again."),
+        ),
+        "zoom_to": add_action(
+            view,
+            tr("Zoom to the selection"),
+            jobs.zoom_to_selection,
+            hint=tr("Show the selected sentences as large as they fit."),
+        ),
+        "search": add_action(
+            view,
+            tr("Find what is nearest to the sentence"),
+            jobs.search,
+            keys="Ctrl+Return",
+            hint=tr("Search for what is nearest to the chosen sentence."),
+        ),
+        "copy_sentences": add_action(
+            view,
+            tr("Copy the selected sentences"),
+            jobs.copy_sentences,
+            keys=QKeySequence.StandardKey.Copy,
+            hint=tr("Copy the selected sentences, one a line."),
+        ),
+        "export_sentences": add_action(
+            view,
+            tr("Export the selected sentences…"),
+            jobs.ask_export,
+            keys="Ctrl+E",
+            hint=tr("Write the selected sentences as a tab-separated table."),
+        ),
+    }
+    for name in ("hand", "lasso", "rectangle"):
+        made[name].setCheckable(True)
+    return made
+
+
+def refresh_actions(view: "MapView") -> None:
+    """Enable what can be done now."""
+    todo, row, page = view._todo, view.row, view.page
+    project = view.state.project
+    can_write = project is not None and not project.is_read_only
+    has_texts = project is not None and bool(project.corpora)
+    is_loaded = row is not None and page.pane.points is not None
+    has_some = is_loaded and page.selection.ids is not None
+    has_one = has_some or view.state.selection is not None
+    for name in ("make", "make_all"):
+        todo[name].setEnabled(can_write and has_texts)
+    for name in ("rename", "delete"):
+        todo[name].setEnabled(can_write and row is not None)
+    todo["copy"].setEnabled(row is not None and row.run_id is not None)
+    for name in (
+        *("nearer", "farther", "fit", "hand", "lasso", "rectangle", "clear"),
+        *("select_sight", "choose_middle"),
+    ):
+        todo[name].setEnabled(is_loaded)
+    for name in ("zoom_to", "export_sentences"):
+        todo[name].setEnabled(has_some)
+    for name in ("search", "copy_sentences"):
+        todo[name].setEnabled(is_loaded and has_one)
+    todo["unfilter"].setEnabled(bool(view.column.legend.chosen))
+    for name in ("hand", "lasso", "rectangle"):
+        todo[name].setChecked(page.canvas.tool == name)

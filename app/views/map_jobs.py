@@ -1,0 +1,264 @@
+"""What is done in the map view: maps that are made, kept and looked at."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+from PySide6.QtCore import QObject, QPointF
+from PySide6.QtWidgets import QFileDialog
+
+from app.engine.store.projection_rows import ProjectionRow
+from app.engine.store.rows import corpus_of, read_labels, read_run, read_sentences
+from app.errors import ErrorInfo
+from app.map_changes import RenameProjection, SetProjectionState
+from app.params import params_from_json
+from app.params.flags import command_text
+from app.params.projection import ProjectMap
+from app.views.mining_sides import name_corpus
+from app.views.widgets.ask_text import ask_name
+from app.views.widgets.controls import make_button
+from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.map_camera import fit_box
+from app.views.widgets.map_canvas import STEP, Drawn, Tool
+from app.views.widgets.map_grid import Box
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.tsv import export_table
+from app.views.words import format_count
+
+if TYPE_CHECKING:
+    from app.views.map_view import MapView
+
+MOST_COPIED = 5_000  # sentences
+PAGE = 1_000  # sentences read at once for a table
+
+
+class MapJobs(QObject):
+    """Does what the actions of the map view say."""
+
+    def __init__(self, view: "MapView"):
+        super().__init__(view)
+        self._view, self._state = view, view.state
+
+    @property
+    def _row(self) -> ProjectionRow:
+        row = self._view.row
+        assert row is not None, "the actions are disabled without a map"
+        return row
+
+    # --- making and keeping maps ---
+
+    def make_suggested(self) -> None:
+        """Put all sentences on a map."""
+        project = self._state.project
+        if project is None or not project.corpora:
+            return
+        names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
+        self.make(ProjectMap(corpora=names))
+
+    def make(self, params: ProjectMap) -> None:
+        """Make a map; a map of the principal components comes first, at once."""
+        if params.method != "pca":
+            quick = msgspec.structs.replace(params, method="pca", name="")
+            self._view.expect(self._state.run(quick))
+        self._view.expect(self._state.run(params))
+
+    def ask_map(self) -> None:
+        """Ask what to put on a map."""
+        project = self._state.project
+        if project is None or not project.corpora:
+            self._say(
+                self.tr("A map shows the sentences of corpora: import texts first.")
+            )
+            return
+        names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
+        values = ProjectMap(corpora=names)
+        TaskDialog(self._state, ProjectMap, values, parent=self._view).open()
+
+    def rename(self) -> None:
+        """Ask for another name."""
+        row = self._row
+        ask_name(
+            self._view,
+            self.tr("What shall {name} be called?").format(name=row.name),
+            row.name,
+            lambda name: self._state.edit(
+                RenameProjection(projection=row.id, name=name)
+            ),
+        )
+
+    def delete(self) -> None:
+        """Delete the map; a message offers to undo it."""
+        row = self._row
+        words = self.tr("Deleted the map {name} ({n} points).")
+        text = words.format(name=row.name, n=format_count(row.n_points))
+        change = SetProjectionState(projections=(row.id,), state="deleted")
+        self._state.edit(change, partial(self._on_deleted, text))
+
+    def copy_command(self) -> None:
+        """Copy the command that makes the map."""
+        project, row = self._state.project, self._view.row
+        params: Any = None
+        if project is not None and row is not None and row.run_id is not None:
+            run = read_run(project.store, row.run_id)
+            try:
+                params = params_from_json(run.params) if run is not None else None
+            except msgspec.MsgspecError:  # of another version
+                params = None
+        if params is None or project is None:
+            self._say(self.tr("Another version of Isogloss made this map."))
+            return
+        copy_text(command_text(params, project.folder))
+        self._say(self.tr("The command is copied."))
+
+    def _on_deleted(self, text: str, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self._state.error_posted.emit(answer)
+            return
+        hint = self.tr("Bring it back (Ctrl+Z).")
+        undo = make_button(self.tr("Undo"), hint, self._state.undo)
+        self._view.messages.clear()
+        self._view.messages.post(text, buttons=[undo])
+
+    # --- looking ---
+
+    def zoom_in(self) -> None:
+        """Go nearer."""
+        self._view.page.canvas.zoom(STEP)
+
+    def zoom_out(self) -> None:
+        """Go farther away."""
+        self._view.page.canvas.zoom(1 / STEP)
+
+    def show_all(self) -> None:
+        """Show the whole map."""
+        self._view.page.canvas.show_all()
+
+    def unfilter(self) -> None:
+        """Give every point its colour again."""
+        self._view.column.legend.choose(())
+
+    def take_tool(self, tool: Tool) -> None:
+        """Let a drag of the mouse do something else; again: move the map."""
+        canvas = self._view.page.canvas
+        canvas.take_tool("hand" if canvas.tool == tool else tool)
+        self._view.page.changed.emit()
+
+    def zoom_to_selection(self) -> None:
+        """Show what is selected as large as it fits."""
+        page = self._view.page
+        points, ids = page.pane.points, page.selection.ids
+        if points is None or ids is None:
+            return
+        places = points.places[points.mask_of(ids)]
+        if len(places):
+            x, y = points.grid.x[places], points.grid.y[places]
+            whole = points.grid.bounds
+            least = 0.02 * max(whole.width, whole.height)
+            self.zoom_to(
+                _grown(Box(*map(float, (x.min(), y.min(), x.max(), y.max()))), least)
+            )
+
+    def zoom_to(self, box: Box) -> None:
+        """Show a part of the map."""
+        canvas = self._view.page.canvas
+        canvas.look_at(fit_box(box, canvas.width(), canvas.height()).camera)
+
+    # --- selecting, and what is done with it ---
+
+    def select_sight(self) -> None:
+        """Select all points on the screen."""
+        box = self._view.page.canvas.frame.box
+        corners = [
+            (box.left, box.bottom),
+            (box.right, box.bottom),
+            (box.right, box.top),
+            (box.left, box.top),
+        ]
+        drawn = Drawn(np.array(corners, np.float64), "new")
+        self._view.page.canvas.drawn.emit(drawn)
+
+    def choose_middle(self) -> None:
+        """Choose the sentence nearest to the middle of the picture."""
+        canvas = self._view.page.canvas
+        middle = QPointF(canvas.width() / 2, canvas.height() / 2)
+        canvas.clicked.emit(canvas.id_near(middle))
+
+    def clear(self) -> None:
+        """Give up a drawing, else the selection and the tool."""
+        page = self._view.page
+        if not page.canvas.give_up():
+            page.selection.clear()
+            page.canvas.take_tool("hand")
+        page.changed.emit()
+
+    def search(self) -> None:
+        """Search for what is nearest to the chosen sentence."""
+        chosen, ids = self._state.selection, self._view.page.selection.ids
+        if chosen is None and ids is not None:
+            chosen = int(ids[0])
+        if chosen is not None:
+            self._state.search_wanted.emit(chosen)
+
+    def copy_sentences(self) -> None:
+        """Copy the selected sentences, or the chosen one."""
+        project = self._state.project
+        ids = self._wanted_ids()
+        if project is None or not ids:
+            return
+        sentences = read_sentences(project.store, ids[:MOST_COPIED])
+        copy_text("\n".join(one.text for one in sentences if one is not None))
+        words = self.tr("{n} sentences are copied.")
+        if len(ids) > MOST_COPIED:
+            words = self.tr("The first {n} of {total} sentences are copied.")
+        n = format_count(min(len(ids), MOST_COPIED))
+        self._say(words.format(n=n, total=format_count(len(ids))))
+
+    def ask_export(self) -> None:
+        """Ask where to write the selected sentences."""
+        ask_path(
+            self._view,
+            self.tr("Export sentences"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "sentences.tsv",
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
+    def export_to(self, file: Path) -> None:
+        """Write the selected sentences."""
+        export_table(self._state, file, self._lines(self._wanted_ids()))
+
+    def _lines(self, ids: Sequence[int]) -> Iterator[Sequence[str]]:
+        yield ("sentence", "language", "corpus", "line", "label", "text")
+        project = self._state.project
+        if project is None:
+            return
+        names = {corpus.id: corpus.name for corpus in project.corpora}
+        for start in range(0, len(ids), PAGE):
+            part = ids[start : start + PAGE]
+            labels = read_labels(project.store, part)
+            for one in read_sentences(project.store, part):
+                if one is not None:
+                    corpus = names.get(corpus_of(one.id), "")
+                    place = (str(one.id), one.language, corpus, str(one.line))
+                    yield (*place, labels.get(one.id, ""), one.text)
+
+    def _wanted_ids(self) -> list[int]:
+        ids = self._view.page.selection.ids
+        if ids is not None:
+            wanted: list[int] = ids.tolist()
+            return wanted
+        return [] if self._state.selection is None else [self._state.selection]
+
+    def _say(self, text: str) -> None:
+        self._state.notice_posted.emit(text)
+
+
+def _grown(box: Box, least: float) -> Box:
+    """Make a box at least so wide and high."""
+    wide = max(least - box.width, 0) / 2
+    high = max(least - box.height, 0) / 2
+    return Box(box.left - wide, box.bottom - high, box.right + wide, box.top + high)

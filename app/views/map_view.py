@@ -1,0 +1,163 @@
+"""Map: the sentences of a project as points, near others that mean the same."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
+
+from app.engine.store.projection_rows import ProjectionRow, read_projections
+from app.views.map_actions import make_actions, refresh_actions
+from app.views.map_jobs import MapJobs
+from app.views.map_words import describe_map
+from app.views.panels.map_column import MapColumn
+from app.views.panels.map_page import MapPage
+from app.views.panels.map_start import MapStart
+from app.views.runs import RunState
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.two_lines import TwoLines
+
+LIST_WIDTH = 26 * GRID
+KINDS = {"projection", "corpus", "classifier", "prediction"}
+
+
+class MapView(QWidget):
+    """The map page.
+
+    Attributes:
+        found: the maps of the project, the newest first.
+        column: lists: maps, colours, clusters.
+        page: what is shown of a map.
+    """
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.title = self.tr("Map")
+        self.state = state
+        self.found: list[ProjectionRow] = []
+        self._expected: list[RunState] = []  # the maps they make are shown
+        self._restored: dict[str, Any] = {}
+        self.messages = MessageBar()
+        self.jobs = MapJobs(self)
+        self._todo = make_actions(self)
+        self.column = MapColumn(self._todo)
+        self.page = MapPage(state, self.column, self._todo)
+        self.start = MapStart(state, self._todo)
+        self._lay_out()
+        self._connect()
+        self.refresh()
+
+    @property
+    def row(self) -> ProjectionRow | None:
+        """The map that is shown."""
+        chosen = self.column.maps.chosen
+        return next((row for row in self.found if row.id == chosen), None)
+
+    def expect(self, run: RunState) -> None:
+        """Show what a run makes, when it has made it."""
+        self._expected.append(run)
+
+    def refresh(self) -> None:
+        """Show the maps as they are now."""
+        project = self.state.project
+        if project is None:
+            return
+        self.found = read_projections(project.store)
+        self.column.show_maps(
+            [TwoLines(row.id, row.name, describe_map(row)) for row in self.found]
+        )
+        if self.row is None and self.found:
+            self.column.maps.choose(None)
+            self.column.maps.choose(self.found[0].id)
+        self._show()
+
+    def _show(self) -> None:
+        """Show the chosen map, or how to make the first."""
+        row = self.row
+        if row is None:
+            self.page.show_map(None)
+            self._pages.setCurrentWidget(self.start)
+            self.start.refresh()
+        else:
+            self._pages.setCurrentWidget(self._split)
+            self.page.offer_maps(self.found)
+            self.page.show_map(row)
+        refresh_actions(self)
+
+    # --- what happens ---
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        if run in self._expected:
+            self._expected.remove(run)
+            self.refresh()
+            if isinstance(result.get("projection"), int):
+                self.column.maps.choose(result["projection"])
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if kinds & KINDS:
+            self.refresh()
+
+    def _on_runs_changed(self) -> None:
+        if self.row is None:
+            self.start.refresh()
+        refresh_actions(self)
+
+    # --- making ---
+
+    def _lay_out(self) -> None:
+        self._split = QSplitter(Qt.Orientation.Horizontal)
+        self._split.setChildrenCollapsible(False)
+        self._split.setHandleWidth(2 * GRID)
+        self._split.setStyleSheet("QSplitter::handle { background: transparent; }")
+        self._split.addWidget(self.column)
+        self._split.addWidget(self.page)
+        self._split.setStretchFactor(1, 1)
+        self._split.setSizes([LIST_WIDTH, 100 * GRID])
+        full = QWidget()
+        self._pages = QStackedLayout(full)
+        self._pages.addWidget(self.start)
+        self._pages.addWidget(self._split)
+        full.setContentsMargins(0, 0, 0, 0)
+        self._pages.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.messages)
+        layout.addWidget(full, 1)
+
+    def _connect(self) -> None:
+        self.column.maps.choice_changed.connect(self._show)
+        self.page.changed.connect(lambda: refresh_actions(self))
+        state = self.state
+        state.runs_changed.connect(self._on_runs_changed)
+        state.run_finished.connect(self._on_run_finished)
+        state.kinds_changed.connect(self._on_kinds_changed)
+
+    # --- what the window asks of a view ---
+
+    def actions(self) -> list[QAction]:
+        """Give the view's actions."""
+        return list(self._todo.values())
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what is shown."""
+        row = self.row
+        if row is None:
+            return dict(self._restored)
+        return {"map": row.id, "page": self.page.save_state(), "summary": row.name}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Show again what was shown."""
+        self._restored = state
+        if isinstance(state.get("map"), int):
+            self.page.restore_state(state.get("page", {}), state["map"])
+            self.column.maps.choose(state["map"])
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the map."""
+        if self.row is None:
+            self.start.focus_first()
+        else:
+            self.page.focus_first()

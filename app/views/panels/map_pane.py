@@ -1,0 +1,202 @@
+"""One map: its name, its picture, and the sentence under the mouse."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.engine.store.projection_rows import ProjectionRow
+from app.engine.store.rows import corpus_of, read_sentences
+from app.errors import ErrorInfo, ResourceError
+from app.views.classifiers import Classifier
+from app.views.map_colourings import DENSITY, Colouring, Column, read_colouring
+from app.views.map_legend_rows import LegendRow, lit_of, palette_of
+from app.views.map_points import MapPoints, load_points
+from app.views.pauses import Pauses
+from app.views.state import AppState
+from app.views.theme import tokens_of
+from app.views.widgets.elided_label import ElidedLabel
+from app.views.widgets.hits import Hit, with_language
+from app.views.widgets.map_canvas import MapCanvas
+from app.views.widgets.map_card import MapCard
+from app.views.widgets.map_colours import (
+    MapLook,
+    density_palette,
+    grey_of,
+    to_rows,
+)
+from app.views.widgets.map_overlay import Mark
+from app.views.words import format_count
+
+Ids = NDArray[np.int64]
+
+
+class MapPane(QWidget):
+    """Shows one map.
+
+    Attributes:
+        points: the map, when it is loaded.
+        colouring: what its points are coloured by.
+        canvas: the picture.
+        card: of the sentence under the mouse.
+    """
+
+    loaded = Signal()
+    coloured = Signal()  # another column, or other values of it
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self.points: MapPoints | None = None
+        self.colouring: Colouring | None = None
+        self._rows: list[LegendRow] = []
+        self._chosen: Collection[str] = ()
+        self._selected: Ids | None = None
+        self.canvas = MapCanvas(self.tr("Map"))
+        self.card = MapCard(self.canvas)
+        self.caption = ElidedLabel("secondary")
+        self._loading, self._colouring = Pauses(self), Pauses(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.canvas, 1)
+        layout.addWidget(self.caption)
+        self.canvas.hovered.connect(self._on_hovered)
+        self.canvas.clicked.connect(self._on_clicked)
+        self.canvas.camera_changed.connect(self._tell)
+        state.selection_changed.connect(self._on_selection_changed)
+
+    @property
+    def row(self) -> ProjectionRow | None:
+        """The map that is shown."""
+        return self.points.row if self.points is not None else None
+
+    def show_map(self, row: ProjectionRow | None) -> None:
+        """Show a map as soon as it is loaded; None: none."""
+        project = self._state.project
+        if row is None or project is None:
+            self._loading.stop()
+            self._colouring.stop()
+            self.points = self.colouring = None
+            self.canvas.show_points(None)
+            return
+        if self.points is not None and self.points.row.array == row.array:
+            self.points = self.points._replace(row=row)
+            self._tell()
+            return
+        steps = load_points(project.folder, row)
+        self._loading.begin(steps, self._on_loaded, self._on_failed)
+
+    def colour_by(self, column: Column, classifiers: Sequence[Classifier]) -> None:
+        """Colour the points by a column as soon as it is read."""
+        project = self._state.project
+        if project is None or self.points is None:
+            return
+        steps = read_colouring(project, self.points, column, classifiers)
+        self._colouring.begin(steps, self.take_colouring, self._on_failed)
+
+    def take_colouring(self, colouring: Colouring) -> None:
+        """Colour the points by values that are there."""
+        self.colouring = colouring
+        self.coloured.emit()
+
+    def paint(self, rows: Sequence[LegendRow]) -> None:
+        """Give the points the colours of a legend."""
+        self._rows = list(rows)
+        if self.colouring is None:
+            return
+        tokens = tokens_of(self)
+        is_plain = self.colouring.key == DENSITY
+        density = density_palette(tokens) if is_plain else None
+        palette = palette_of(self.colouring, rows, tokens)
+        if density is not None:
+            palette[0] = to_rows([tokens.accent])[0]
+        look = MapLook(
+            to_rows([tokens.surface])[0],
+            to_rows([grey_of(tokens)])[0],
+            palette,
+            density,
+        )
+        self.canvas.show_colours(self.colouring.codes, look)
+        self._light()
+
+    def light(self, chosen: Collection[str], selected: Ids | None) -> None:
+        """Grey what is not chosen or not selected.
+
+        Args:
+            chosen: titles of the legend; none: all.
+            selected: ids of sentences, rising; None: all.
+        """
+        self._chosen, self._selected = chosen, selected
+        self._light()
+
+    def show_marks(self, marks: tuple[Mark, ...]) -> None:
+        """Write words on the map."""
+        self.canvas.overlay = self.canvas.overlay._replace(marks=marks)
+        self.canvas.update()
+
+    def _light(self) -> None:
+        if self.colouring is None or self.points is None:
+            return
+        lit = lit_of(self.colouring, self._rows, self._chosen)
+        if self._selected is not None:
+            selected = self.points.mask_of(self._selected)
+            lit = selected if lit is None else lit & selected
+        self.canvas.show_lit(lit)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say what is shown, in the caption and to a screen reader."""
+        if self.points is None:
+            return
+        row = self.points.row
+        words = self.tr("{name} · {encoder} · {n} sentences")
+        n = format_count(len(self.points))
+        text = words.format(name=row.name, encoder=row.encoder, n=n)
+        self.caption.setText(text)
+        self.canvas.tell(text)
+
+    # --- what happens ---
+
+    def _on_loaded(self, points: MapPoints) -> None:
+        self.points, self.colouring = points, None
+        self.canvas.show_points(points)
+        self._on_selection_changed(self._state.selection)
+        self._tell()
+        self.loaded.emit()
+
+    def _on_failed(self, error: ResourceError) -> None:
+        self._state.error_posted.emit(ErrorInfo("resource", str(error)))
+
+    def _on_hovered(self, sentence_id: int | None) -> None:
+        shown = self.card.hit.sentence.id if self.card.hit is not None else None
+        project = self._state.project
+        if sentence_id is None or project is None or self.points is None:
+            self.card.show_hit(None)
+        elif sentence_id == shown:
+            self.card.show_hit(self.card.hit)
+        else:
+            (sentence,) = read_sentences(project.store, [sentence_id])
+            names = {corpus.id: corpus.name for corpus in project.corpora}
+            if sentence is not None:
+                hit = Hit(sentence, names.get(corpus_of(sentence_id), ""))
+                self.card.show_hit(with_language(hit))
+        place = None
+        if sentence_id is not None and self.points is not None:
+            place = self.points.place_of(sentence_id)
+        if place != self.canvas.overlay.hovered:
+            self.canvas.overlay = self.canvas.overlay._replace(hovered=place)
+            self.canvas.update()
+
+    def _on_clicked(self, sentence_id: int | None) -> None:
+        if sentence_id is not None:
+            self._state.select_sentence(sentence_id)
+
+    def _on_selection_changed(self, sentence_id: int | None) -> None:
+        if self.points is None:
+            return
+        place = None if sentence_id is None else self.points.place_of(sentence_id)
+        self.canvas.overlay = self.canvas.overlay._replace(selected=place)
+        self.canvas.update()

@@ -1,0 +1,78 @@
+"""The sentences beside a map: what is selected on it, or typical of a cluster."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.action_row import ActionRow
+from app.views.widgets.controls import make_label
+from app.views.widgets.id_order import ArrayOrder
+from app.views.widgets.page_model import LABEL, LANGUAGE, LINE, SENTENCE, Column
+from app.views.widgets.sentence_table import SentenceTable
+
+COLUMNS = (LINE, SENTENCE, LANGUAGE, LABEL)
+
+
+class MapSentences(QWidget):
+    """A table with what can be done with it.
+
+    Attributes:
+        table: the sentences.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty table; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self.table = SentenceTable()
+        self.table.horizontalHeader().setSectionsClickable(False)
+        self._heading = make_label("", "section")
+        tools = ActionRow()
+        tools.set_actions(
+            [
+                (actions["search"], self.tr("Find nearest")),
+                (actions["zoom_to"], self.tr("Zoom to them")),
+                (actions["copy_sentences"], self.tr("Copy")),
+                (actions["export_sentences"], self.tr("Export…")),
+                (actions["clear"], self.tr("Clear")),
+            ]
+        )
+        head = QHBoxLayout()
+        head.setSpacing(2 * GRID)
+        head.addWidget(self._heading)
+        head.addWidget(tools, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self.table, 1)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.sentence_selected.connect(state.select_sentence)
+        self.table.sentence_opened.connect(state.search_wanted)
+        state.labels.labelled.connect(self.table.page_model.forget_rows)
+
+    @property
+    def heading(self) -> str:
+        """What is said of the sentences."""
+        return self._heading.text()
+
+    def show_sentences(
+        self,
+        heading: str,
+        ids: NDArray[np.int64],
+        columns: tuple[Column, ...] = COLUMNS,
+    ) -> None:
+        """Show sentences, in this order."""
+        project = self._state.project
+        self._heading.setText(heading)
+        store = project.store if project is not None else None
+        self.table.show_ids(store, ArrayOrder(ids), columns=columns)

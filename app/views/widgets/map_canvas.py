@@ -1,0 +1,391 @@
+"""The picture of a map: pan, zoom, point at sentences, draw around them."""
+
+import time
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.views.map_points import MapPoints
+from app.views.theme import GRID, tokens_of
+from app.views.widgets.controls import describe
+from app.views.widgets.map_camera import Camera, Fit, fit_box
+from app.views.widgets.map_colours import MapLook
+from app.views.widgets.map_grid import Mask
+from app.views.widgets.map_overlay import Overlay, paint_overlay
+from app.views.widgets.map_picture import Codes, Frame, Points, draw_map
+from app.views.widgets.map_strokes import Stroke
+
+Tool = Literal["hand", "lasso", "rectangle"]
+How = Literal["new", "add", "take"]
+REACH = 10  # pixels around the mouse in which a point is found
+CLICK = 4  # pixels: who moves less has clicked
+WHEEL = 1.0015  # of the scale, for an eighth of a degree
+STEP = 1.4  # of the scale, one key nearer
+PAN, PAN_FAR = 0.1, 0.5  # of the width, by one key
+SLOW_S = 0.030  # seconds: a picture that takes longer is drawn coarsely in motion
+REST_MS = 140  # after the last motion it is drawn finely again
+COARSE = 0.5  # pixels along a line, of those there are
+
+
+class Drawn(NamedTuple):
+    """What was drawn around points.
+
+    Attributes:
+        corners: float64 (corners, 2), in coordinates of the map.
+        how: a selection of its own, added to the one before, or taken from it.
+    """
+
+    corners: NDArray[np.float64]
+    how: How
+
+
+class MapCanvas(QWidget):
+    """Shows a map; a drag moves it, or draws a lasso or a rectangle.
+
+    Attributes:
+        points: the map; None: there is none.
+        tool: what a drag of the mouse does.
+        overlay: what is painted over the points.
+        n_in_sight: points in sight.
+        draw_s: seconds that the newest picture took.
+    """
+
+    hovered = Signal(object)  # id of a sentence, or None
+    clicked = Signal(object)  # id of a sentence, or None: beside all points
+    drawn = Signal(object)  # Drawn
+    camera_changed = Signal()
+    tool_changed = Signal()
+    focused = Signal()
+    digit_pressed = Signal(int)  # 1 … 9: label what is selected
+
+    def __init__(self, title: str, parent: QWidget | None = None):
+        """Make an empty one; `title` names it for a screen reader."""
+        super().__init__(parent)
+        self._title = title
+        self.points: MapPoints | None = None
+        self.tool: Tool = "hand"
+        self.overlay = Overlay()
+        self.n_in_sight, self.draw_s = 0, 0.0
+        self._codes: Codes = np.empty(0, np.uint8)
+        self._lit: Mask | None = None
+        self._look: MapLook | None = None
+        self._camera: Camera | None = None  # None: everything is in sight
+        self._image: QImage | None = None
+        self._pressed: QPointF | None = None
+        self._dragged: QPointF | None = None
+        self._stroke: Stroke | None = None
+        self._how: How = "new"
+        self._is_moving = False
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._on_rest)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(20 * GRID, 16 * GRID)
+        policy = QSizePolicy.Policy.Expanding
+        self.setSizePolicy(policy, policy)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.tell("")
+
+    # --- what is shown ---
+
+    def show_points(self, points: MapPoints | None) -> None:
+        """Show another map, all of it."""
+        self.points, self._camera = points, None
+        n = 0 if points is None else len(points)
+        self._codes, self._lit = np.zeros(n, np.uint8), None
+        self.overlay = Overlay()
+        self.redraw()
+
+    def show_colours(self, codes: Codes, look: MapLook) -> None:
+        """Colour the points.
+
+        Args:
+            codes: (n,) in the order of the map's ids.
+            look: the palette that they are places of.
+        """
+        if self.points is not None:
+            self._codes = codes[self.points.grid.order]
+            self._look = look
+            self.redraw()
+
+    def show_lit(self, lit: Mask | None) -> None:
+        """Draw the points that are not lit in grey; None: all are.
+
+        Args:
+            lit: bool (n,) in the order of the map's ids.
+        """
+        if self.points is not None:
+            self._lit = None if lit is None else lit[self.points.grid.order]
+            self.redraw()
+
+    def tell(self, words: str) -> None:
+        """Say what is shown, for a screen reader."""
+        hint = self.tr(
+            "Drag to move, turn the wheel to zoom, click a point for its sentence. "
+            "L draws a lasso, R a rectangle; arrows move, + and − zoom, 0 shows all."
+        )
+        describe(self, f"{self._title}: {words}" if words else self._title, hint)
+        self.setToolTip("")
+
+    def redraw(self) -> None:
+        """Draw the points anew."""
+        self._image = None
+        self.update()
+
+    # --- where one looks ---
+
+    @property
+    def fit(self) -> Fit:
+        """What shows the whole map."""
+        assert self.points is not None, "there is a map"
+        return fit_box(self.points.grid.bounds, self.width(), self.height())
+
+    @property
+    def camera(self) -> Camera:
+        """What is in sight."""
+        return self._camera or self.fit.camera
+
+    @property
+    def shows_all(self) -> bool:
+        """Tell whether the whole map is in sight, as at first."""
+        return self._camera is None
+
+    @property
+    def frame(self) -> Frame:
+        """What is in sight, in pixels of the screen."""
+        return self.camera.frame(self.width(), self.height())
+
+    def look_at(self, camera: Camera | None) -> None:
+        """Look at a part of the map; None: at all of it."""
+        self._camera = camera
+        self._is_moving = self.draw_s > SLOW_S
+        if self._is_moving:
+            self._rest.start()
+        self.redraw()
+        self.camera_changed.emit()
+
+    def zoom(self, factor: float, place: QPointF | None = None) -> None:
+        """Zoom around a place of the widget, or around its middle."""
+        if self.points is None:
+            return
+        middle = QRectF(self.rect()).center()
+        away = (place or middle) - middle
+        self.look_at(self.camera.zoomed(factor, self.fit, away.x(), away.y()))
+
+    def pan(self, right: float, down: float) -> None:
+        """Move what is in sight by shares of the widget's size."""
+        if self.points is not None:
+            self.look_at(
+                self.camera.moved(-right * self.width(), -down * self.height())
+            )
+
+    def show_all(self) -> None:
+        """Show the whole map."""
+        self.look_at(None)
+
+    def id_near(self, place: QPointF) -> int | None:
+        """Give the sentence at a place of the widget; None: there is none."""
+        if self.points is None or not len(self.points):
+            return None
+        x, y = self.to_map(place)
+        found = self.points.grid.nearest(x, y, REACH / self.camera.scale)
+        return None if found is None else self.points.id_at(found)
+
+    def to_map(self, place: QPointF) -> tuple[float, float]:
+        """Give the coordinates of a place of the widget."""
+        frame = self.frame
+        return (
+            frame.left + place.x() / frame.scale,
+            frame.top - place.y() / frame.scale,
+        )
+
+    def to_widget(self, x: float, y: float) -> QPointF:
+        """Give the place of coordinates in the widget."""
+        frame = self.frame
+        return QPointF((x - frame.left) * frame.scale, (frame.top - y) * frame.scale)
+
+    # --- tools ---
+
+    def take_tool(self, tool: Tool) -> None:
+        """Let a drag do something else."""
+        self.tool, self._stroke = tool, None
+        is_hand = tool == "hand"
+        shape = Qt.CursorShape.ArrowCursor if is_hand else Qt.CursorShape.CrossCursor
+        self.setCursor(shape)
+        self.tool_changed.emit()
+        self.update()
+
+    def give_up(self) -> bool:
+        """Give up what is being drawn; returns whether there was anything."""
+        was_drawing = self._stroke is not None
+        self._stroke = None
+        self.update()
+        return was_drawing
+
+    # --- painting ---
+
+    def _draw(self) -> None:
+        """Draw the points into the image."""
+        assert self.points is not None
+        assert self._look is not None
+        started = time.perf_counter()
+        is_coarse = self._is_moving and self.n_in_sight > 0
+        ratio = self.devicePixelRatioF() * (COARSE if is_coarse else 1.0)
+        frame = self.camera.frame(self.width(), self.height(), ratio)
+        points = Points(self.points.grid, self._codes, self._lit)
+        picture = draw_map(points, frame, self._look, ratio)
+        rows, columns = picture.image.shape
+        self._image = QImage(
+            picture.image.data,
+            columns,
+            rows,
+            4 * columns,
+            QImage.Format.Format_RGB32,
+        ).copy()
+        self.n_in_sight = picture.n_points
+        if not is_coarse:
+            self.draw_s = time.perf_counter() - started
+
+    def _on_rest(self) -> None:
+        self._is_moving = False
+        self.redraw()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the points, and over them what the overlay holds."""
+        tokens = tokens_of(self)
+        painter = QPainter(self)
+        if self.points is None or self._look is None:
+            painter.fillRect(self.rect(), QColor(tokens.surface))
+            painter.end()
+            return
+        if self._image is None:
+            self._draw()
+        assert self._image is not None
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(QRectF(self.rect()), self._image, QRectF(self._image.rect()))
+        paint_overlay(painter, self.overlay, self.points.grid, self.frame, self.font())
+        if self._stroke is not None:
+            self._paint_stroke(painter, self._stroke.polygon())
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QColor(tokens.accent))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _paint_stroke(self, painter: QPainter, polygon: QPolygonF) -> None:
+        accent = QColor(tokens_of(self).accent)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(accent)
+        accent.setAlpha(40)
+        painter.setBrush(accent)
+        painter.drawPolygon(polygon)
+
+    # --- the mouse and the keyboard ---
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin to move the map, or to draw."""
+        if self.points is None or event.button() == Qt.MouseButton.RightButton:
+            super().mousePressEvent(event)
+            return
+        self._pressed = self._dragged = event.position()
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        if self.tool != "hand" and is_left:
+            self._stroke = Stroke(event.position(), is_lasso=self.tool == "lasso")
+            keys, key = event.modifiers(), Qt.KeyboardModifier
+            self._how = "new"
+            if keys & key.ShiftModifier:
+                self._how = "add"
+            elif keys & key.AltModifier:
+                self._how = "take"
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Move the map, draw on, or find what is under the mouse."""
+        place = event.position()
+        if self._stroke is not None:
+            self._stroke.go_to(place)
+            self.update()
+        elif self._dragged is not None:
+            step, self._dragged = place - self._dragged, place
+            self.hovered.emit(None)
+            self.look_at(self.camera.moved(step.x(), step.y()))
+        elif not event.buttons():
+            self.hovered.emit(self.id_near(place))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """End a move or a drawing; who has not moved has clicked."""
+        pressed, stroke = self._pressed, self._stroke
+        self._pressed = self._dragged = self._stroke = None
+        if pressed is None:
+            return
+        self.update()
+        way = event.position() - pressed
+        if abs(way.x()) + abs(way.y()) < CLICK:
+            if event.button() == Qt.MouseButton.LeftButton:
+                self.clicked.emit(self.id_near(event.position()))
+        elif stroke is not None and stroke.is_area:
+            frame, corners = self.frame, stroke.corners()
+            corners[:, 0] = frame.left + corners[:, 0] / frame.scale
+            corners[:, 1] = frame.top - corners[:, 1] / frame.scale
+            self.drawn.emit(Drawn(corners, self._how))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Zoom in on a place."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.zoom(STEP * STEP, event.position())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom around the mouse."""
+        self.zoom(WHEEL ** event.angleDelta().y(), event.position())
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move by the arrows; digits label."""
+        is_far = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        step, key = PAN_FAR if is_far else PAN, event.key()
+        ways = {
+            Qt.Key.Key_Left: (-step, 0.0),
+            Qt.Key.Key_Right: (step, 0.0),
+            Qt.Key.Key_Up: (0.0, -step),
+            Qt.Key.Key_Down: (0.0, step),
+        }
+        if key in ways:
+            self.pan(*ways[Qt.Key(key)])
+        elif Qt.Key.Key_1 <= key <= Qt.Key.Key_9:
+            self.digit_pressed.emit(key - Qt.Key.Key_0)
+        else:
+            super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Point at nothing."""
+        self.hovered.emit(None)
+        super().leaveEvent(event)
+
+    def focusInEvent(self, event: QEvent) -> None:
+        """Tell that the keyboard is here."""
+        super().focusInEvent(event)  # type: ignore[arg-type] # Qt gives a QFocusEvent
+        self.focused.emit()
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Draw as much as there is room for."""
+        super().resizeEvent(event)
+        self.redraw()
+        self.camera_changed.emit()
+
+    def sizeHint(self) -> QSize:
+        """Ask for much room."""
+        return QSize(90 * GRID, 70 * GRID)

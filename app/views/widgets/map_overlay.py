@@ -1,0 +1,121 @@
+"""What is painted over the points of a map: pairs, clusters' numbers, rings."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter, QPen
+
+from app.views.theme import mix, scaled, tokens_of
+from app.views.widgets.map_grid import PointGrid
+from app.views.widgets.map_picture import Frame
+
+RING, SMALL_RING = 9.0, 5.0  # pixels, around the selected sentence and the hovered one
+LABEL_PX = 12
+Ends = NDArray[np.int64]
+
+
+class Mark(NamedTuple):
+    """Words at a place of the map."""
+
+    x: float
+    y: float
+    text: str
+    is_chosen: bool = False
+
+
+class Overlay(NamedTuple):
+    """What is painted.
+
+    Attributes:
+        lines: int64 (m, 2), places in the grid that are joined.
+        marks: words, such as the numbers of clusters.
+        selected, hovered: place in the grid; None: none.
+    """
+
+    lines: Ends = np.empty((0, 2), np.int64)
+    marks: tuple[Mark, ...] = ()
+    selected: int | None = None
+    hovered: int | None = None
+
+
+def paint_overlay(
+    painter: QPainter, overlay: Overlay, grid: PointGrid, frame: Frame, font: QFont
+) -> None:
+    """Paint lines, then words, then rings.
+
+    Args:
+        painter: in pixels of the frame.
+        overlay: what is painted.
+        grid: where the points are.
+        frame: what is in sight.
+        font: of the words.
+    """
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _paint_lines(painter, overlay.lines, grid, frame)
+    for mark in overlay.marks:
+        _paint_mark(painter, mark, frame, font)
+    for place, radius in ((overlay.hovered, SMALL_RING), (overlay.selected, RING)):
+        if place is not None:
+            _paint_ring(painter, _at(grid, place, frame), radius)
+    painter.restore()
+
+
+def lines_in_sight(lines: Ends, grid: PointGrid, frame: Frame) -> NDArray[np.bool_]:
+    """Tell which lines have both their ends in sight: bool (m,)."""
+    box = frame.box
+    x, y = grid.x[lines], grid.y[lines]  # (m, 2)
+    is_in = (x >= box.left) & (x <= box.right) & (y >= box.bottom) & (y <= box.top)
+    return np.asarray(is_in.all(axis=1))  # (m, 2) -> (m,)
+
+
+def _paint_lines(painter: QPainter, lines: Ends, grid: PointGrid, frame: Frame) -> None:
+    if not len(lines):
+        return
+    tokens = tokens_of(QGuiApplication.palette())
+    colour = QColor(mix(tokens, "text", 0.75))
+    colour.setAlpha(90 if len(lines) > 300 else 150)
+    painter.setPen(QPen(colour, 1.0))
+    x = (grid.x[lines].astype(np.float64) - frame.left) * frame.scale  # (m, 2)
+    y = (frame.top - grid.y[lines].astype(np.float64)) * frame.scale
+    ends = np.stack([x[:, 0], y[:, 0], x[:, 1], y[:, 1]], 1).tolist()
+    painter.drawLines([QLineF(*end) for end in ends])
+
+
+def _paint_mark(painter: QPainter, mark: Mark, frame: Frame, font: QFont) -> None:
+    tokens = tokens_of(QGuiApplication.palette())
+    place = QPointF(
+        (mark.x - frame.left) * frame.scale, (frame.top - mark.y) * frame.scale
+    )
+    small = QFont(font)
+    small.setPixelSize(scaled(LABEL_PX, font))
+    small.setWeight(QFont.Weight.DemiBold)
+    metrics = QFontMetricsF(small)
+    size = QRectF(0, 0, metrics.horizontalAdvance(mark.text) + 10, metrics.height() + 2)
+    size.moveCenter(place)
+    back = QColor(tokens.accent if mark.is_chosen else tokens.surface)
+    back.setAlpha(255 if mark.is_chosen else 215)
+    painter.setPen(QColor(tokens.line))
+    painter.setBrush(back)
+    painter.drawRoundedRect(size, size.height() / 2, size.height() / 2)
+    painter.setFont(small)
+    painter.setPen(QColor(tokens.on_accent if mark.is_chosen else tokens.text))
+    painter.drawText(size, Qt.AlignmentFlag.AlignCenter, mark.text)
+
+
+def _paint_ring(painter: QPainter, place: QPointF, radius: float) -> None:
+    """Paint a ring that is seen on any colour: of the text, on one of the surface."""
+    tokens = tokens_of(QGuiApplication.palette())
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in ((tokens.surface, 5.0), (tokens.text, 2.0)):
+        painter.setPen(QPen(QColor(colour), width))
+        painter.drawEllipse(place, radius, radius)
+
+
+def _at(grid: PointGrid, place: int, frame: Frame) -> QPointF:
+    return QPointF(
+        (float(grid.x[place]) - frame.left) * frame.scale,
+        (frame.top - float(grid.y[place])) * frame.scale,
+    )
