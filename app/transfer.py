@@ -43,9 +43,9 @@ class ClassFacts(msgspec.Struct, frozen=True):
     """One class in one language; rates 0…1, null where there is nothing to count."""
 
     name: str
-    precision: float
-    recall: float
-    f1: float
+    precision: float | None
+    recall: float | None
+    f1: float | None
     n: int
 
 

@@ -29,6 +29,13 @@ def format_with_interval(share: float, low: float, high: float, n: int) -> str:
     )
 
 
+def format_correlation(r: float, low: float, high: float, n: int) -> str:
+    """Write Pearson's r with all that belongs to it: 0.651 (0.571 – 0.730, n = 126)."""
+    words = _tr("{r} ({interval}, n = {n})")
+    interval = f"{low:.3f}{NO_BREAK}–{NO_BREAK}{high:.3f}"
+    return words.format(r=f"{r:.3f}", interval=interval, n=f"{n:,}")
+
+
 def format_points(difference: float) -> str:
     """Write a difference of two rates in points: +3.2, −10.6."""
     sign = "+" if difference > 0 else "−" if difference < 0 else "±"

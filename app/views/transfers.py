@@ -15,6 +15,7 @@ from app.params.classify import EvaluateTransfer
 from app.transfer import LanguageDetails, LanguageScore, PairScore
 from app.views.classify_words import (
     DOT,
+    format_correlation,
     format_points,
     format_rate,
     format_with_interval,
@@ -48,6 +49,9 @@ class Told(msgspec.Struct, frozen=True):
     training: Training
     matrix: dict[str, dict[str, float]]
     notes: tuple[str, ...]
+    mean_gap_interval: tuple[float, float] | None = None
+    others_mean: float | None = None
+    others_mean_interval: tuple[float, float] | None = None
 
 
 class Transfer(NamedTuple):
@@ -188,21 +192,41 @@ def figures_of(transfer: Transfer, rows: Sequence[BoardRow]) -> list[tuple[str, 
     """Give the figures of the head: each with its n and interval."""
     words, home = home_of(transfer, rows)
     others = [row for row in rows if not row.is_home]
-    figures = [(words, format_with_interval(home.value, home.low, home.high, home.n))]
+    write = format_correlation if transfer.has_scores else format_with_interval
+    figures = [(words, write(home.value, home.low, home.high, home.n))]
     if others:
         values = [row.value for row in others]
-        ends = (min(values), max(values), sum(row.n for row in others))
-        mean = format_with_interval(sum(values) / len(values), *ends)
-        title = _tr("mean of {n} other languages (lowest – highest)")
-        figures.append((title.format(n=len(others)), mean))
+        n, told = sum(row.n for row in others), transfer.told
+        bounds = told.others_mean_interval or (min(values), max(values))
+        mean = write(sum(values) / len(values), *bounds, n)
+        ends = " – ".join(
+            _short(value, transfer) for value in (min(values), max(values))
+        )
+        title = _tr("mean of {n} other languages, {ends}")
+        if told.others_mean_interval is None:
+            title = _tr("mean of {n} other languages (lowest – highest)")
+        figures.append((title.format(n=len(others), ends=ends), mean))
     if transfer.told.mean_gap is not None:
-        gap = f"{format_points(-transfer.told.mean_gap)} {_tr('points')}"
-        figures.append((_tr("the others against it"), gap))
+        figures.append((_tr("the others against it"), _gap_words(transfer.told)))
     majorities = [row.majority for row in others if row.majority is not None]
     if majorities:
         majority = sum(majorities) / len(majorities)
         figures.append((_tr("majority class, mean"), format_rate(majority)))
     return figures
+
+
+def _short(value: float, transfer: Transfer) -> str:
+    """Write a score without what belongs to it: 65.1 %, of correlations r = 0.651."""
+    return f"r = {value:.3f}" if transfer.has_scores else format_rate(value)
+
+
+def _gap_words(told: Told) -> str:
+    """Say what the others lose: −7.7 points (−11.2 – −4.1)."""
+    gap = f"{format_points(-(told.mean_gap or 0.0))} {_tr('points')}"
+    if told.mean_gap_interval is None:
+        return gap
+    low, high = told.mean_gap_interval
+    return f"{gap} ({format_points(-high)} – {format_points(-low)})"
 
 
 def describe_transfer(one: Transfer) -> str:
@@ -213,7 +237,7 @@ def describe_transfer(one: Transfer) -> str:
         if language_code(name) != language_code(one.told.training.language)
     ]
     parts = [
-        _tr("mean {rate}").format(rate=format_rate(sum(values) / len(values)))
+        _tr("mean {rate}").format(rate=_short(sum(values) / len(values), one))
         if values
         else "",
         head_words(one.told.training.head),

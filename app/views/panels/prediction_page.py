@@ -1,6 +1,5 @@
 """What a classifier said: sentences by class, language, probability; mended by key."""
 
-from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -14,12 +13,12 @@ from app.classify_questions import (
     SuggestQuery,
 )
 from app.engine.store.arrays import map_array
-from app.engine.store.prediction_arrays import predictions_of
-from app.errors import ErrorInfo, ResourceError
+from app.errors import ErrorInfo
 from app.languages import language_name
 from app.views.classifiers import Classifier
 from app.views.classify_words import format_rate
 from app.views.label_book import MAX_AT_ONCE
+from app.views.prediction_columns import PredictionColumns
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.action_row import ActionRow
@@ -27,7 +26,6 @@ from app.views.widgets.chips import Chips
 from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.id_order import ArrayOrder, IdOrder
-from app.views.widgets.page_model import LABEL, LANGUAGE, SENTENCE, Column
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.words import format_count
 
@@ -69,7 +67,7 @@ class PredictionPage(QWidget):
         self.table = SentenceTable()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self.ask)
-        self._columns = self._make_columns()
+        self._columns = PredictionColumns(state, self.table.page_model)
         self._lay_out(actions)
         self._connect()
 
@@ -159,6 +157,10 @@ class PredictionPage(QWidget):
         words = self.tr(
             "{n} sentences. Keys 1–9 correct a class, 0 takes a label away."
         )
+        if one is not None and one.is_of_pairs:
+            words = self.tr("{n} pairs. Keys 1–9 correct a class, 0 takes it away.")
+        if one is not None and one.gives_scores:
+            words = self.tr("{n} pairs with a score each.")
         self._facts.setText(words.format(n=format_count(answer["n"])))
         self._show_file(answer["file"])
 
@@ -208,57 +210,12 @@ class PredictionPage(QWidget):
     def _show(self, order: IdOrder) -> None:
         project = self._state.project
         if project is not None:
-            self.table.show_ids(project.store, order, columns=self._wanted_columns())
+            before = self._before if self.mode == "changed" else None
+            columns = self._columns.of(self.shown_classifier, before)
+            self.table.show_ids(project.store, order, columns=columns)
             self.shown.emit()
 
-    # --- what is read for a page of the table ---
-
-    def _read_said(self, ids: list[int], one: Classifier | None) -> dict[int, str]:
-        return {
-            id_: one.row.classes[place] if one is not None and one.row.classes else "–"
-            for id_, (place, _) in self._read(ids, one).items()
-            if place >= 0
-        }
-
-    def _read_sure(self, ids: list[int]) -> dict[int, str]:
-        one = self.shown_classifier
-        is_score = one is not None and one.gives_scores
-        return {
-            id_: f"{sure:.2f}" if is_score else format_rate(sure)
-            for id_, (_, sure) in self._read(ids, one).items()
-        }
-
-    def _read(
-        self, ids: Sequence[int], one: Classifier | None
-    ) -> dict[int, tuple[int, float]]:
-        project = self._state.project
-        if project is None or one is None:
-            return {}
-        try:
-            return predictions_of(project.folder, one.predictions, ids)
-        except ResourceError:  # the arrays went with a prediction that is made anew
-            return {}
-
     # --- making ---
-
-    def _make_columns(self) -> dict[str, Column]:
-        tr = _tr
-        readers = self.table.page_model.readers
-        readers["sure"] = self._read_sure
-        readers["said"] = lambda ids: self._read_said(ids, self.shown_classifier)
-        readers["before"] = lambda ids: self._read_said(ids, self._before)
-        number = {"is_number": True, "is_sortable": False}
-        return {
-            "sure": Column("sure", title=tr("Sure"), **number),
-            "said": Column("said", is_sortable=False, title=tr("Said")),
-            "before": Column("before", is_sortable=False, title=tr("Before")),
-        }
-
-    def _wanted_columns(self) -> tuple[Column, ...]:
-        columns = [self._columns["sure"], SENTENCE, LANGUAGE, self._columns["said"]]
-        if self.mode == "changed":
-            columns.insert(3, self._columns["before"])
-        return (*columns, LABEL)
 
     def _offer_filters(self, one: Classifier) -> None:
         project = self._state.project
@@ -274,8 +231,14 @@ class PredictionPage(QWidget):
         self.languages.setVisible(len(choices) > 1)
         self.classes.setVisible(bool(one.row.classes))
         self.lowest.setVisible(not one.gives_scores)
+        surest = (self.tr("The surest first"), self.tr("The least sure first"))
+        highest = (self.tr("The highest first"), self.tr("The lowest first"))
+        for place, words in enumerate(highest if one.gives_scores else surest):
+            self.order.setItemText(place, words)
 
     def _on_digit_pressed(self, digit: int) -> None:
+        if self.shown_classifier is None or self.shown_classifier.gives_scores:
+            return  # a score is no class
         ids = self.table.selected_ids(MAX_AT_ONCE + 1)
         if self._state.labels.press(digit, ids):
             self.table.step_on()

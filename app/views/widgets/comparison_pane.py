@@ -24,8 +24,13 @@ from app.views.state import AppState
 from app.views.theme import GRID, scaled
 from app.views.transfers import Transfer, describe_transfer
 from app.views.widgets.controls import describe, make_label
+from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.sorted_item import SortedItem
 
+KEYS = (
+    *("language", "n", "one", "other", "difference", "low", "high"),
+    *("only_one", "only_other", "p"),
+)
 SURE = 0.05  # a p below it is told to be a difference
 
 
@@ -54,6 +59,14 @@ class ComparisonPane(QWidget):
         row.addWidget(label)
         row.addWidget(self.other)
         row.addStretch()
+        self._file = PlotFile(
+            state,
+            self.table,
+            self.tr("Comparison"),
+            self.table.lines,
+            whole=self.table.copy,
+        )
+        row.addWidget(self._file.make_menu())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)
@@ -124,6 +137,7 @@ class _ComparisonTable(QTableWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._rows: Sequence[dict[str, Any]] = ()
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -134,8 +148,21 @@ class _ComparisonTable(QTableWidget):
         describe(self, self.tr("Comparison"), self.tr("One language a row."))
         self.setToolTip("")
 
+    def lines(self) -> Iterator[Sequence[str]]:
+        """Give what is shown as a table, the header first; rates 0…1."""
+        yield KEYS
+        for row in self._rows:
+            yield [_plain(row[key]) for key in KEYS]
+
+    def copy(self) -> "_ComparisonTable":
+        """Give another one that shows the same."""
+        other = _ComparisonTable()
+        other.show_rows(self._rows)
+        return other
+
     def show_rows(self, rows: Sequence[dict[str, Any]]) -> None:
         """Show languages."""
+        self._rows = rows
         titles = [
             self.tr("Language"),
             self.tr("n"),
@@ -168,6 +195,10 @@ class _ComparisonTable(QTableWidget):
             heading: QTableWidgetItem | None = self.horizontalHeaderItem(column)
             if heading is not None:
                 heading.setTextAlignment(_RIGHT if column else _LEFT)
+
+
+def _plain(value: float | str) -> str:
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
 
 
 def _cells(row: dict[str, Any]) -> Iterator[tuple[str, float | str]]:

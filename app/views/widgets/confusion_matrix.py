@@ -74,8 +74,15 @@ class ConfusionMatrix(QTableWidget):
             return
         yield ("class", *details.classes, "recall", "precision", "f1")
         for one, row in zip(details.per_class, details.confusion, strict=True):
-            facts = (f"{v:.6f}" for v in (one.recall, one.precision, one.f1))
+            values = (one.recall, one.precision, one.f1)
+            facts = ("" if v is None else f"{v:.6f}" for v in values)
             yield (one.name, *map(str, row), *facts)
+
+    def copy(self) -> "ConfusionMatrix":
+        """Give another one that shows the same."""
+        other = ConfusionMatrix()
+        other.show_details(self.details)
+        return other
 
     def _fill(self, details: LanguageDetails) -> None:
         words = self.tr("{n} of {total} rows of {true} were said to be {said}")
@@ -91,7 +98,7 @@ class ConfusionMatrix(QTableWidget):
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, text)
                 self.setItem(place, column, item)
             for number, value in enumerate((one.recall, one.precision, one.f1)):
-                item = QTableWidgetItem(format_rate(value))
+                item = QTableWidgetItem("–" if value is None else format_rate(value))
                 item.setTextAlignment(
                     Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                 )

@@ -7,7 +7,11 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem, QWidget
 
 from app.languages import language_name
-from app.views.classify_words import format_rate
+from app.views.classify_words import (
+    format_rate,
+    format_with_interval,
+    wilson_interval,
+)
 from app.views.theme import mix, scaled, tokens_of
 from app.views.widgets.controls import describe
 
@@ -20,6 +24,7 @@ class LanguageMatrix(QTableWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self._matrix: Matrix = {}
+        self._n = 0
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
@@ -29,9 +34,14 @@ class LanguageMatrix(QTableWidget):
         describe(self, self.tr("Accuracy by the languages of the two texts"))
         self.setToolTip("")
 
-    def show_matrix(self, matrix: Matrix) -> None:
-        """Show accuracies by the language of the first text and of the second."""
-        self._matrix = matrix
+    def show_matrix(self, matrix: Matrix, n: int) -> None:
+        """Show accuracies by the language of the first text and of the second.
+
+        Args:
+            matrix: accuracies, 0…1.
+            n: pairs of each.
+        """
+        self._matrix, self._n = matrix, n
         names = list(matrix)
         self.setRowCount(len(names))
         self.setColumnCount(len(names))
@@ -43,15 +53,28 @@ class LanguageMatrix(QTableWidget):
                 value = matrix[one].get(other)
                 item = QTableWidgetItem("" if value is None else format_rate(value))
                 item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
-                item.setToolTip(f"{titles[row]} + {titles[column]}")
+                words = f"{titles[row]} + {titles[column]}"
+                if value is not None:
+                    rate = format_with_interval(value, *wilson_interval(value, n), n)
+                    words = f"{words}: {rate}"
+                item.setToolTip(words)
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
                 self.setItem(row, column, item)
         self._paint()
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give the rates 0…1, the header first."""
-        yield ("first", *self._matrix)
-        for name, row in self._matrix.items():
-            yield (name, *(f"{row.get(other, float('nan')):.6f}" for other in row))
+        """Give the rates 0…1 with their 95 % intervals (Wilson), the header first."""
+        yield ("first", "second", "accuracy", "low", "high", "n")
+        for one, row in self._matrix.items():
+            for other, value in row.items():
+                numbers = (value, *wilson_interval(value, self._n))
+                yield (one, other, *(f"{v:.6f}" for v in numbers), str(self._n))
+
+    def copy(self) -> "LanguageMatrix":
+        """Give another one that shows the same."""
+        other = LanguageMatrix()
+        other.show_matrix(self._matrix, self._n)
+        return other
 
     def _paint(self) -> None:
         values = [v for row in self._matrix.values() for v in row.values()]

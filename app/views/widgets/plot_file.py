@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QAction, QPainter, QPixmap
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QTableWidget, QWidget
 
 from app.errors import ErrorInfo
 from app.views.state import AppState
@@ -26,7 +26,15 @@ class PlotFile(QObject):
         name: of the file that is proposed, in words.
     """
 
-    def __init__(self, state: AppState, figure: QWidget, title: str, table: Table):
+    def __init__(
+        self,
+        state: AppState,
+        figure: QWidget,
+        title: str,
+        table: Table,
+        *,
+        whole: Callable[[], QTableWidget] | None = None,
+    ):
         """Take a plot.
 
         Args:
@@ -34,17 +42,20 @@ class PlotFile(QObject):
             figure: what is painted.
             title: of the picture.
             table: gives the values, the header first.
+            whole: gives a copy of a figure that scrolls, to be painted whole.
         """
         super().__init__(figure)
         self.name = title
         self._state, self._figure, self._title = state, figure, title
-        self._table = table
+        self._table, self._whole = table, whole
 
     def make_menu(self, show_all: Callable[[], object] | None = None) -> QPushButton:
         """Make the button whose menu saves the plot, and shows all of it."""
-        button = make_button(
-            self.tr("Plot"), self.tr("Save the plot, or show all of it."), kind="quiet"
-        )
+        words, hint = self.tr("Plot"), self.tr("Save the plot, or show all of it.")
+        if self._whole is not None:
+            words = self.tr("Save")
+            hint = self.tr("Save the table as a picture, or its values.")
+        button = make_button(words, hint, kind="quiet")
         menu = QMenu(button)
         for words, suffix in (
             (self.tr("Save as PNG…"), ".png"),
@@ -71,7 +82,7 @@ class PlotFile(QObject):
             case _:
                 is_written = self._save_png(file)
         if is_written:
-            words = self.tr("The plot was written to {file}.")
+            words = self.tr("The picture was written to {file}.")
             self._state.notice_posted.emit(words.format(file=file))
         else:
             words = self.tr("{file} can't be written: choose another place.")
@@ -91,16 +102,26 @@ class PlotFile(QObject):
         )
 
     def _save_png(self, file: Path) -> bool:
-        picture = QPixmap(self._figure.size() * PNG_SCALE)
+        figure = self._painted()
+        picture = QPixmap(figure.size() * PNG_SCALE)
         picture.setDevicePixelRatio(PNG_SCALE)
-        picture.fill(tokens_of(self._figure).surface)
-        self._figure.render(picture)
+        picture.fill(tokens_of(figure).surface)
+        figure.render(picture)
         return picture.save(str(file), "PNG")
 
+    def _painted(self) -> QWidget:
+        """Give what is painted: the figure, or a copy that is as large as it needs."""
+        if self._whole is None:
+            return self._figure
+        copy = self._whole()
+        show_whole(copy)
+        return copy
+
     def _save_svg(self, file: Path) -> bool:
+        figure = self._painted()
         generator = QSvgGenerator()
         generator.setFileName(str(file))
-        size: QSize = self._figure.size()
+        size: QSize = figure.size()
         whole = QRect(0, 0, size.width(), size.height())
         generator.setSize(size)
         generator.setViewBox(whole)
@@ -108,6 +129,27 @@ class PlotFile(QObject):
         painter = QPainter()
         if not painter.begin(generator):
             return False
-        painter.fillRect(whole, tokens_of(self._figure).surface)
-        self._figure.render(painter, QPoint())
+        painter.fillRect(whole, tokens_of(figure).surface)
+        figure.render(painter, QPoint())
         return painter.end()
+
+
+def show_whole(table: QTableWidget) -> None:
+    """Make a table as large as all its cells are, without scroll bars."""
+    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    table.ensurePolished()
+    across, down = table.horizontalHeader(), table.verticalHeader()
+    widths = [
+        max(across.sectionSizeHint(c), table.sizeHintForColumn(c), table.columnWidth(c))
+        for c in range(table.columnCount())
+    ]
+    across.setSectionResizeMode(across.ResizeMode.Interactive)
+    for column, width in enumerate(widths):
+        table.setColumnWidth(column, width)
+    heights = sum(table.rowHeight(row) for row in range(table.rowCount()))
+    side = 0 if down.isHidden() else down.sizeHint().width()
+    frame = 2 * table.frameWidth()
+    table.resize(
+        side + sum(widths) + frame, across.sizeHint().height() + heights + frame
+    )

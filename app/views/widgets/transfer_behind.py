@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from app.transfer import LanguageDetails
 from app.views.classify_words import format_rate, format_with_interval
@@ -15,6 +15,7 @@ from app.views.widgets.confusion_matrix import ConfusionMatrix
 from app.views.widgets.controls import make_label
 from app.views.widgets.few_shot_pane import FewShotPane
 from app.views.widgets.language_matrix import LanguageMatrix
+from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.transfer_errors import TransferErrors
 
 CONFUSION, ERRORS, FEW_SHOT, COMPARISON, MATRIX = range(5)  # tabs
@@ -52,11 +53,23 @@ class TransferBehind(QWidget):
             wraps=True,
         )
         self._pairs = make_label("", "secondary", wraps=True)
-        self.tabs.addTab(_page(self._score, self.confusion), "")
+        files = [
+            PlotFile(state, table, words, table.table, whole=table.copy)
+            for table, words in (
+                (self.confusion, self.tr("Confusion matrix")),
+                (self.matrix, self.tr("Languages of pairs")),
+            )
+        ]
+        self._confusion_file, self.matrix_file = files
+        menus = [file.make_menu() for file in files]
+        self.tabs.addTab(_page(_row(self._score, menus[0]), self.confusion), "")
         self.tabs.addTab(_page(hint, self.errors), "")
         self.tabs.addTab(self.few_shot, self.tr("Few labels"))
         self.tabs.addTab(self.comparison, self.tr("Comparison"))
-        self.tabs.addTab(_page(self._pairs, self.matrix), self.tr("Languages of pairs"))
+        self.tabs.addTab(
+            _page(_row(self._pairs, menus[1]), self.matrix),
+            self.tr("Languages of pairs"),
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tabs)
@@ -75,8 +88,8 @@ class TransferBehind(QWidget):
         self._transfer = one
         matrix = one.told.matrix
         self.tabs.setTabVisible(MATRIX, bool(matrix))
-        self.matrix.show_matrix(matrix)
         n = rows[0].n if rows else 0
+        self.matrix.show_matrix(matrix, n)
         words = self.tr(
             "Accuracy on {n} pairs each: the first text's language down, the second's "
             "across."
@@ -97,6 +110,7 @@ class TransferBehind(QWidget):
         title = row.title if row is not None else ""
         words = self.tr("Confusion · {language}").format(language=title)
         self.tabs.setTabText(CONFUSION, words)
+        self._confusion_file.name = words.replace(" ·", "")
         n = len(details.errors) if details is not None else 0
         words = self.tr("Most confident errors · {language} ({n})")
         self.tabs.setTabText(ERRORS, words.format(language=title, n=n))
@@ -116,7 +130,8 @@ class TransferBehind(QWidget):
             return False
         places = dict(test.split("=", 1) for test in one.params.tests)
         names = {name for c in project.corpora for name in (c.name, str(c.id))}
-        return places.get(row.key, "") in names
+        place = places.get(row.key, "")
+        return all(part in names for part in (place.split("+") if place else [""]))
 
     def _describe(self, row: BoardRow | None, details: LanguageDetails | None) -> str:
         if row is None or details is None:
@@ -132,6 +147,16 @@ class TransferBehind(QWidget):
             f1=format_with_interval(details.score.macro_f1, *bounds, row.n),
             off=format_rate(details.calibration_error),
         )
+
+
+def _row(words: QWidget, button: QWidget) -> QWidget:
+    row = QWidget()
+    box = QHBoxLayout(row)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(GRID)
+    box.addWidget(words, 1)
+    box.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+    return row
 
 
 def _page(*widgets: QWidget) -> QWidget:
