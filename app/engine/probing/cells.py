@@ -83,9 +83,12 @@ class Prepared:
                 vectors = random_vectors(words, dim, seed=seed)
                 return split_vectors(vectors, self.probing_set, "a random table")
 
-            drawn = [partial(draw, seed) for seed in seeds_of(self._params)]
+            seeds = seeds_of(self._params)
+            drawn = [partial(draw, seed) for seed in seeds]
             n_classes = self.probing_set.n_classes
-            known = probe_again(drawn, n_classes, classifier, report)
+            known = probe_again(
+                drawn, n_classes, classifier, seeds=seeds, report=report
+            )
             self._random[dim, classifier] = known
         return known
 
@@ -162,7 +165,10 @@ class Cell:
         twins = [partial(_same, one) for one in self.twins(report)]
         if twins:
             n_classes = self.prepared.probing_set.n_classes
-            found["untrained"] = probe_again(twins, n_classes, classifier, report)
+            seeds = seeds_of(self._params)
+            found["untrained"] = probe_again(
+                twins, n_classes, classifier, seeds=seeds, report=report
+            )
         return found
 
     def twins(self, report: Report) -> list[Parts]:

@@ -13,6 +13,14 @@ from app.engine.probing.logistic import (
     predict,
     rotate,
 )
+from app.engine.probing.perceptrons import (
+    Member,
+    Rows,
+    Trained,
+    grid_members,
+    make_rows,
+    train_members,
+)
 from app.engine.probing.vectors import Parts
 from app.engine.report import Report
 from app.params.probing import ProbeName
@@ -54,6 +62,8 @@ def probe_vectors(
         seeds: of the perceptron's weights; logistic regression has one solution.
         report: may end it.
     """
+    if classifier == "mlp":
+        return _probe_perceptrons(parts, n_classes, labellings, seeds, report)
     return _probe_logistic(parts, n_classes, labellings, seeds, report)
 
 
@@ -61,12 +71,16 @@ def probe_again(
     drawn: Sequence[Callable[[], Parts]],
     n_classes: int,
     classifier: ProbeName,
+    *,
+    seeds: Sequence[int],
     report: Report,
 ) -> float:
     """Give the mean accuracy on vectors that are drawn anew with each seed.
 
     The settings are chosen on the first ones.
     """
+    if classifier == "mlp":
+        return _again_perceptrons(drawn, n_classes, seeds, report)
     return _again_logistic(drawn, n_classes, report)
 
 
@@ -115,3 +129,89 @@ def _again_logistic(
             )
         accuracies.append((predict(layers, parts.test) == parts.test_classes).mean())
     return float(np.mean(accuracies))
+
+
+def _probe_perceptrons(
+    parts: Parts,
+    n_classes: int,
+    labellings: Sequence[Labelling],
+    seeds: Sequence[int],
+    report: Report,
+) -> Findings:
+    """Choose on the grid with the first seed; train that with the others."""
+    train, development, test = _rows_of(parts, labellings)
+    chosen, first = _choose_perceptron(train, development, n_classes, seeds[0], report)
+    members = [chosen._replace(seed=seed) for seed in seeds[1:]]
+    members += [
+        chosen._replace(seed=seed, labelling=place)
+        for place, seed in enumerate(seeds[: len(labellings)], 1)
+    ]
+    found = [first]
+    found += train_members(
+        train, development, n_classes, members, seed=seeds[0], report=report
+    )
+    labels = test.labels.numpy()
+    right = [one.predict(test.features) for one in found]
+    n = len(seeds)
+    controls = [
+        float((said == labels[place]).mean()) for place, said in enumerate(right[n:], 1)
+    ]
+    settings = {"hidden": float(chosen.hidden), "dropout": chosen.dropout}
+    settings |= {"l2": chosen.l2, "epoch": float(first.epoch)}
+    return Findings(np.stack(right[:n]) == labels[0], tuple(controls), settings)
+
+
+def _again_perceptrons(
+    drawn: Sequence[Callable[[], Parts]],
+    n_classes: int,
+    seeds: Sequence[int],
+    report: Report,
+) -> float:
+    accuracies: list[float] = []
+    chosen: Member | None = None
+    for draw, seed in zip(drawn, seeds, strict=True):
+        train, development, test = _rows_of(draw(), ())
+        if chosen is None:
+            chosen, trained = _choose_perceptron(
+                train, development, n_classes, seed, report
+            )
+        else:
+            (trained,) = train_members(
+                train,
+                development,
+                n_classes,
+                [chosen._replace(seed=seed)],
+                seed=seed,
+                report=report,
+            )
+        right = trained.predict(test.features) == test.labels[0].numpy()
+        accuracies.append(float(right.mean()))
+    return float(np.mean(accuracies))
+
+
+def _choose_perceptron(
+    train: Rows, development: Rows, n_classes: int, seed: int, report: Report
+) -> tuple[Member, Trained]:
+    """Train the grid; the best on the development set, of equals the first."""
+    members = grid_members(seed)
+    found = train_members(
+        train, development, n_classes, members, seed=seed, report=report
+    )
+    best = max(range(len(members)), key=lambda place: found[place].development)
+    return members[best], found[best]
+
+
+def _rows_of(parts: Parts, labellings: Sequence[Labelling]) -> tuple[Rows, Rows, Rows]:
+    """Centre the splits by the training rows, and add the control tasks' labels."""
+    mean = parts.train.mean(axis=0)
+    labels = [[parts.train_classes], [parts.development_classes], [parts.test_classes]]
+    for labelling in labellings:
+        for split, classes in zip(labels, labelling, strict=True):
+            split.append(classes)
+    train, development, test = (
+        make_rows(vectors - mean, classes)
+        for vectors, classes in zip(
+            (parts.train, parts.development, parts.test), labels, strict=True
+        )
+    )
+    return train, development, test

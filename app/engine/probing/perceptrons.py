@@ -1,0 +1,273 @@
+"""The tuned perceptron of the protocol: a whole grid of them trained as one model.
+
+One hidden layer with dropout and sigmoid, as in SentEval (Conneau and Kiela 2018); the
+grid of hidden size, dropout and L2 is that of the probing tasks (Conneau et al. 2018,
+section 3). Adam; every fourth epoch is measured on the development set, and training
+ends after the fifth measurement that was no better; the best one is kept. Perceptrons
+of one hidden size are slices of one array: a batch of rows passes through all of them
+by one matrix product.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from app.engine.classify.heads.head import IntArray
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray
+
+HIDDEN = (50, 100, 200)
+DROPOUTS = (0.0, 0.1, 0.2)
+L2 = (1e-5, 1e-4, 1e-3, 1e-2)  # as SentEval's grid of weight decay
+LR, BETAS, EPSILON = 1e-3, (0.9, 0.999), 1e-8  # of Adam
+BATCH = 64
+EPOCHS = 4  # between two measurements
+PATIENCE = 5  # measurements that are no better
+MAX_EPOCHS = 200
+
+
+class Member(NamedTuple):
+    """A perceptron among those that are trained together.
+
+    Attributes:
+        hidden: size of its layer.
+        dropout: share of the layer's inputs to the sigmoid that are set to 0.
+        l2: added to each slope, times the weight.
+        seed: of its first weights.
+        labelling: which labels it learns.
+    """
+
+    hidden: int
+    dropout: float
+    l2: float
+    seed: int
+    labelling: int = 0
+
+
+class Rows(NamedTuple):
+    """Rows with one or several labellings.
+
+    Attributes:
+        features: float32 (n, f).
+        labels: int64 (l, n), 0…c-1; below 0 in no class.
+    """
+
+    features: Tensor
+    labels: Tensor
+
+
+class Trained(NamedTuple):
+    """A trained perceptron.
+
+    Attributes:
+        arrays: weights (h, f), biases (h,), weights (c, h), biases (c,).
+        development: its best accuracy on the development set, 0…1.
+        epoch: after which it had it.
+    """
+
+    arrays: tuple[Tensor, ...]
+    development: float
+    epoch: int
+
+    def predict(self, features: Tensor) -> IntArray:
+        """Give the likeliest class of each row, int64 (n,)."""
+        stacked = [array[None] for array in self.arrays]
+        found: IntArray = _forward(stacked, features)[0].argmax(dim=1).numpy()
+        return found
+
+
+def grid_members(seed: int) -> list[Member]:
+    """List the grid, the smallest and freest perceptrons first."""
+    return [Member(*one, seed) for one in product(HIDDEN, DROPOUTS, L2)]
+
+
+def make_rows(features: FloatArray, labellings: Sequence[IntArray]) -> Rows:
+    """Bring vectors of mean squared length 1 to a variance of 1 a dimension."""
+    scale = np.float32(np.sqrt(features.shape[1]))
+    return Rows(
+        torch.from_numpy(features * scale), torch.from_numpy(np.stack(labellings))
+    )
+
+
+def train_members(
+    train: Rows,
+    development: Rows,
+    n_classes: int,
+    members: Sequence[Member],
+    *,
+    seed: int,
+    report: Report,
+) -> list[Trained]:
+    """Train perceptrons together; each ends when it would alone.
+
+    Args:
+        train: rows with the labellings that members name.
+        development: the same, of other rows.
+        n_classes: c.
+        members: the perceptrons.
+        seed: of the order of rows, which is the same for all, and of dropout.
+        report: may end it between two steps.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    shape = train.features.shape[1], n_classes
+    stacks = [_Stack(some, shape) for some in _by_size(members)]
+    done: dict[int, Trained] = {}
+    for epoch in range(1, MAX_EPOCHS + 1):
+        order = torch.randperm(len(train.features), generator=generator)
+        for rows in torch.split(order, BATCH):
+            report.step("Training", epoch - 1, MAX_EPOCHS)
+            batch = train.features[rows], train.labels[:, rows]
+            for stack in stacks:
+                stack.learn(*batch, generator)
+        if epoch % EPOCHS == 0:
+            for stack in stacks:
+                done |= stack.measure(development, epoch)
+            stacks = [stack for stack in stacks if stack.seats]
+        if not stacks:
+            break
+    for stack in stacks:
+        done |= stack.end()
+    return [done[place] for place in range(len(members))]
+
+
+class _Seat:
+    """One perceptron's place in a stack, and how it fares.
+
+    Attributes:
+        place: among all members.
+        best: what it was at its best measurement.
+        n_worse: measurements that were no better than the best before.
+    """
+
+    def __init__(self, place: int, member: Member):
+        self.place, self.member = place, member
+        self.best: Trained | None = None
+        self.n_worse = 0
+
+
+class _Stack:
+    """Perceptrons of one size, their weights one above the other.
+
+    Attributes:
+        seats: of those that are still trained.
+    """
+
+    def __init__(self, members: dict[int, Member], shape: tuple[int, int]):
+        self.seats = [_Seat(place, member) for place, member in members.items()]
+        drawn = [_first_weights(shape, member) for member in members.values()]
+        self._weights = [torch.stack(arrays) for arrays in zip(*drawn, strict=True)]
+        self._moments = [(one * 0, one * 0) for one in self._weights]
+        self._n_steps = 0
+        self._lay_out()
+
+    def learn(
+        self, features: Tensor, labels: Tensor, generator: torch.Generator
+    ) -> None:
+        """Make one step of Adam (Kingma and Ba 2015) on a batch."""
+        for weight in self._weights:
+            weight.requires_grad_(True)
+        logits = _forward(self._weights, features, self._dropouts, generator)
+        loss = functional.cross_entropy(
+            logits.flatten(0, 1), labels[self._labellings].flatten(), reduction="sum"
+        )
+        slopes = torch.autograd.grad(loss / len(features), self._weights)
+        self._n_steps += 1
+        rates = [1 - beta**self._n_steps for beta in BETAS]
+        with torch.no_grad():
+            for weight, slope, (mean, square) in zip(
+                self._weights, slopes, self._moments, strict=True
+            ):
+                l2 = self._l2.view(-1, *[1] * (weight.ndim - 1))  # (m,) -> (m, 1, …)
+                slope = torch.addcmul(slope, weight, l2)
+                mean.lerp_(slope, 1 - BETAS[0])
+                square.mul_(BETAS[1]).addcmul_(slope, slope, value=1 - BETAS[1])
+                spread = square.sqrt().mul_(rates[1] ** -0.5).add_(EPSILON)
+                weight.addcdiv_(mean, spread, value=-LR / rates[0])
+
+    def measure(self, development: Rows, epoch: int) -> dict[int, Trained]:
+        """Measure all; give those that end here, by their places."""
+        with torch.no_grad():
+            found = _forward(self._weights, development.features).argmax(dim=2)
+        right = (found == development.labels[self._labellings]).float().mean(dim=1)
+        for number, (seat, accuracy) in enumerate(
+            zip(self.seats, right.tolist(), strict=True)
+        ):
+            if seat.best is None or accuracy > seat.best.development:
+                arrays = tuple(one[number].detach().clone() for one in self._weights)
+                seat.best = Trained(arrays, accuracy, epoch)
+            else:
+                seat.n_worse += 1
+        return self._keep([seat.n_worse < PATIENCE for seat in self.seats])
+
+    def end(self) -> dict[int, Trained]:
+        """Give the best of all that are left."""
+        return self._keep([False] * len(self.seats))
+
+    def _keep(self, is_kept: list[bool]) -> dict[int, Trained]:
+        """Go on with some; give the others."""
+        ended = {
+            seat.place: seat.best
+            for seat, kept in zip(self.seats, is_kept, strict=True)
+            if not kept and seat.best is not None
+        }
+        if ended:
+            rows = torch.tensor(is_kept)
+            self._weights = [one.detach()[rows] for one in self._weights]
+            self._moments = [(one[rows], other[rows]) for one, other in self._moments]
+            self.seats = [seat for seat in self.seats if seat.place not in ended]
+            self._lay_out()
+        return ended
+
+    def _lay_out(self) -> None:
+        """Bring what differs among the members into arrays (m,)."""
+        members = [seat.member for seat in self.seats]
+        self._dropouts = torch.tensor([member.dropout for member in members])
+        self._l2 = torch.tensor([member.l2 for member in members])
+        self._labellings = torch.tensor(
+            [member.labelling for member in members], dtype=torch.int64
+        )
+
+
+def _forward(
+    weights: Sequence[Tensor],
+    features: Tensor,
+    dropouts: Tensor | None = None,
+    generator: torch.Generator | None = None,
+) -> Tensor:
+    """Pass rows through m perceptrons: float32 (b, f) -> (m, b, c)."""
+    first, first_bias, last, last_bias = weights
+    m, h, f = first.shape
+    inputs = functional.linear(features, first.view(m * h, f), first_bias.view(-1))
+    inputs = inputs.view(-1, m, h)  # (b, mh) -> (b, m, h)
+    if dropouts is not None and dropouts.any():
+        kept = torch.rand(inputs.shape, generator=generator) >= dropouts[:, None]
+        inputs = inputs * kept / (1 - dropouts[:, None])
+    states = torch.sigmoid(inputs).transpose(0, 1)  # (b, m, h) -> (m, b, h)
+    return torch.baddbmm(last_bias[:, None], states, last.transpose(1, 2))
+
+
+def _first_weights(shape: tuple[int, int], member: Member) -> list[Tensor]:
+    """Draw weights evenly from ±1/√in, as torch's linear layers do."""
+    generator = torch.Generator().manual_seed(member.seed)
+    n_in, n_out = shape
+    drawn = []
+    for inputs, outputs in ((n_in, member.hidden), (member.hidden, n_out)):
+        for size in ((outputs, inputs), (outputs,)):
+            values = torch.rand(size, generator=generator)
+            drawn.append((2 * values - 1) * inputs**-0.5)
+    return drawn
+
+
+def _by_size(members: Sequence[Member]) -> Iterator[dict[int, Member]]:
+    """Give the members of each hidden size, by their places."""
+    for hidden in sorted({member.hidden for member in members}):
+        yield {
+            place: member
+            for place, member in enumerate(members)
+            if member.hidden == hidden
+        }
