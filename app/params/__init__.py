@@ -24,6 +24,7 @@ from app.params.encoders import (
     MeasureCoverage,
 )
 from app.params.evaluation import (
+    EvaluateDownstream,
     EvaluateRetrieval,
     EvaluateSimilarityOfSpaces,
     EvaluateSts,
@@ -58,6 +59,7 @@ Params = (
     | EvaluateTatoeba
     | EvaluateSts
     | EvaluateSimilarityOfSpaces
+    | EvaluateDownstream
     | AddEncoder
     | ImportVectors
     | MeasureCoverage
@@ -132,6 +134,7 @@ __all__ = [
     "CheckLabels",
     "Classify",
     "Encode",
+    "EvaluateDownstream",
     "EvaluateFewShot",
     "EvaluateMining",
     "EvaluateRetrieval",

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from app.params.base import Seed, TaskParams
+from app.params.classify import FeaturesName
 from app.params.vectors import EncoderName
 
 
@@ -131,4 +132,61 @@ class EvaluateSimilarityOfSpaces(
             description="Sentences that are measured; of more, so many are drawn.",
         ),
     ] = 5_000
+    seed: Seed = 1
+
+
+class EvaluateDownstream(
+    TaskParams, frozen=True, kw_only=True, tag="evaluate-downstream"
+):
+    """Train classifiers on frozen vectors and test them, in SentEval's manner."""
+
+    data: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="NAME=FILE, or FILE, with lines label, tab, text, and for "
+            "pairs a tab and a second text; also .xz. Cross-validated, unless a --test "
+            "has the name.",
+        ),
+    ] = ()
+    scores: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="The same with scores for labels, of pairs (relatedness).",
+        ),
+    ] = ()
+    tests: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="NAME=FILE: test rows of the data of that name.",
+            extra={"option": "test"},
+        ),
+    ] = ()
+    developments: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="NAME=FILE: its development rows, by which the penalty is "
+            "chosen; without: by cross-validation.",
+            extra={"option": "development"},
+        ),
+    ] = ()
+    n_folds: Annotated[int, Meta(ge=2, le=100, description="Outer folds.")] = 10
+    n_inner_folds: Annotated[
+        int,
+        Meta(ge=2, le=100, description="Inner folds, by which the penalty is chosen."),
+    ] = 10
+    features: Annotated[
+        FeaturesName,
+        Meta(
+            description="Features of a pair: u, v, u*v and |u-v| (pair) or the last "
+            "two (difference); auto: as SentEval's code, pair for SNLI, else "
+            "difference."
+        ),
+    ] = "auto"
+    lowest: Annotated[
+        float, Meta(ge=-1e6, le=1e6, description="Lowest score that can be given.")
+    ] = 0.0
+    highest: Annotated[
+        float, Meta(ge=-1e6, le=1e6, description="Highest score that can be given.")
+    ] = 5.0
+    encoder: EncoderName = ""
     seed: Seed = 1

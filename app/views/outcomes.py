@@ -32,6 +32,7 @@ def name_job(task: str) -> str:
         "evaluate-retrieval": _tr("The evaluation of retrieval"),
         "evaluate-sts": _tr("The evaluation of similarity"),
         "evaluate-similarity-of-spaces": _tr("The measurement of spaces"),
+        "evaluate-downstream": _tr("The downstream suite"),
         "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
         "mine-pairs": _tr("The mining"),
         "score-pairs": _tr("The scoring of pairs"),

@@ -1,0 +1,183 @@
+"""One task of the downstream suite: from vectors to the rows that are kept."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.classify.features import FeatureName, make_features
+from app.engine.classify.heads.head import Examples
+from app.engine.classify.measures import (
+    bootstrap_intervals,
+    confusion_matrix,
+    majority_of,
+)
+from app.engine.evaluation.correlations import Resamples
+from app.engine.evaluation.downstream_sets import DownstreamSet, classes_of
+from app.engine.evaluation.keep import DIGITS, interval_of
+from app.engine.evaluation.protocols import (
+    Folds,
+    Judged,
+    cross_validate,
+    train_and_test,
+    train_choose_and_test,
+)
+from app.engine.evaluation.published import task_key
+from app.engine.evaluation.relatedness import Scored, score_pairs
+from app.engine.report import Report
+from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate, FloatArray, IntArray
+from app.engine.store.arrays import FloatArray as VectorArray
+from app.errors import UserError
+from app.measurements import Transferred
+from app.params.evaluation import EvaluateDownstream
+
+POSITIVE = {"1", "true", "yes", "paraphrase", "duplicate", "equivalent"}
+WITH_FOUR_BLOCKS = "snli"  # SentEval's code gives the other pairs two
+
+
+class Context(NamedTuple):
+    """What every task of a run shares.
+
+    Attributes:
+        published: score by system, by task and metric.
+    """
+
+    encoder: str
+    params: EvaluateDownstream
+    published: dict[tuple[str, str], dict[str, float]]
+
+
+class Finding(NamedTuple):
+    """One score of a task, before it is a row."""
+
+    metric: str
+    estimate: Estimate
+    judged: Judged | Scored
+    majority: float | None = None
+
+
+def measure_set(
+    one: DownstreamSet,
+    vectors: list[tuple[VectorArray, ...]],
+    context: Context,
+    report: Report,
+) -> list[Transferred]:
+    """Train and test one task by the protocol that its files allow.
+
+    Args:
+        one: train, test and development rows.
+        vectors: of `one.parts`, float32 (n, d) for each text, rows of length 1.
+        context: encoder, settings and the literature.
+        report: is told of folds.
+
+    Raises:
+        UserError: all predicted scores of pairs are the same.
+    """
+    kind = choose_kind(one, context.params)
+    features = [make_features(some, kind) for some in vectors]
+    measure = _of_scores if one.gives_scores else _of_classes
+    found = measure(one, features, context.params, report)
+    return [_row(one.name, finding, context) for finding in found]
+
+
+def choose_kind(one: DownstreamSet, params: EvaluateDownstream) -> FeatureName:
+    """Choose the features: of pairs as SentEval's code, where it is left open."""
+    if len(one.rows.texts) == 1:
+        return "single"
+    if params.features in ("pair", "difference"):
+        return params.features
+    return "pair" if task_key(one.name) == WITH_FOUR_BLOCKS else "difference"
+
+
+def _of_classes(
+    one: DownstreamSet,
+    features: list[VectorArray],
+    params: EvaluateDownstream,
+    report: Report,
+) -> Iterator[Finding]:
+    """Give accuracy, and of pairs with two classes F1 of the one that says yes."""
+    classes, places = classes_of(one)
+    parts = [
+        Examples(some, gold, len(classes))
+        for some, gold in zip(features, places, strict=True)
+    ]
+    judged = _judge(parts, params, report)
+    confusion = confusion_matrix(judged.gold, judged.predicted, len(classes))
+    accuracy, _ = bootstrap_intervals(confusion, seed=params.seed)
+    estimate = Estimate(judged.score, accuracy.low, accuracy.high)
+    yield Finding("accuracy", estimate, judged, majority_of(confusion))
+    positive = [place for place, name in enumerate(classes) if name.lower() in POSITIVE]
+    if len(one.rows.texts) == 2 and len(classes) == 2 and len(positive) == 1:
+        yield Finding("f1", f1_estimate(confusion, positive[0], params.seed), judged)
+
+
+def _judge(parts: list[Examples], params: EvaluateDownstream, report: Report) -> Judged:
+    """Take the protocol that the parts allow: all, with test, with development rows."""
+    folds = Folds(params.n_folds, params.n_inner_folds, params.seed)
+    train, *others = parts
+    if not others:
+        return cross_validate(train, folds, report)
+    if len(others) == 1:
+        return train_and_test(train, others[0], folds, report)
+    test, development = others
+    return train_choose_and_test(train, development, test, report)
+
+
+def _of_scores(
+    one: DownstreamSet,
+    features: list[VectorArray],
+    params: EvaluateDownstream,
+    report: Report,
+) -> Iterator[Finding]:
+    """Give Pearson's and Spearman's correlation of trained scores."""
+    scored = score_pairs(one, features, params, report)
+    if np.ptp(scored.predicted) == 0:
+        raise UserError(
+            f"{one.name}: all predicted scores are the same, so there is nothing to "
+            "correlate: look at the encoder's coverage."
+        )
+    resamples = Resamples(len(scored.gold), seed=params.seed)
+    sides = scored.predicted, scored.gold
+    yield Finding("pearson", resamples.pearson(*sides, report), scored)
+    yield Finding("spearman", resamples.spearman(*sides, report), scored)
+
+
+def f1_estimate(confusion: IntArray, positive: int, seed: int) -> Estimate:
+    """Estimate F1 of one class of two by a bootstrap of the confusion matrix's cells.
+
+    F1 = 2 TP / (2 TP + FP + FN); where none is or was said to be positive it is 0.
+    """
+    n = int(confusion.sum())
+    generator = np.random.default_rng(seed)
+    drawn = generator.multinomial(n, confusion.ravel() / n, N_RESAMPLES)
+    low, high = np.quantile(
+        _f1(drawn.reshape(-1, 2, 2), positive), [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+    )
+    value = float(_f1(confusion[None], positive)[0])
+    return Estimate(value, float(low), float(high))
+
+
+def _f1(confusions: IntArray, positive: int) -> FloatArray:
+    """Give F1 of each matrix: int64 (r, 2, 2) -> float64 (r,)."""
+    right = confusions[:, positive, positive]
+    ends = confusions[:, positive].sum(axis=1) + confusions[:, :, positive].sum(axis=1)
+    found: FloatArray = 2 * right / np.maximum(ends, 1)
+    return found
+
+
+def _row(name: str, finding: Finding, context: Context) -> Transferred:
+    judged, estimate = finding.judged, finding.estimate
+    published = context.published.get((task_key(name), finding.metric), {})
+    return Transferred(
+        encoder=context.encoder,
+        data=name,
+        protocol=judged.protocol,
+        metric=finding.metric,
+        n=len(judged.gold),
+        score=round(float(estimate.value), DIGITS),
+        score_interval=interval_of(estimate),
+        development=round(judged.development, DIGITS),
+        n_development=judged.n_development,
+        majority=None if finding.majority is None else round(finding.majority, DIGITS),
+        published=published,
+    )

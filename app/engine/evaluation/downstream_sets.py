@@ -1,0 +1,153 @@
+"""The labelled files of a downstream suite, put together by their names."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from app.engine.classify.labelled import COUNTED, Labelled, read_file, read_scores
+from app.engine.classify.labels import UNSEEN, list_classes, place_labels
+from app.engine.evaluation.named import Batch, Named, read_names
+from app.engine.statistics import IntArray
+from app.errors import UserError
+from app.params.evaluation import EvaluateDownstream
+
+FORM = "NAME=FILE"
+
+
+class DownstreamSet(NamedTuple):
+    """One task.
+
+    Attributes:
+        gives_scores: its labels are scores of pairs, not classes.
+        rows: to train on; without `test` to cross-validate.
+    """
+
+    name: str
+    gives_scores: bool
+    rows: Labelled
+    test: Labelled | None
+    development: Labelled | None
+
+    @property
+    def parts(self) -> list[Labelled]:
+        """Give the files that there are."""
+        return [one for one in (self.rows, self.test, self.development) if one]
+
+
+class _Files(NamedTuple):
+    """The files of one task."""
+
+    gives_scores: bool
+    rows: Named
+    test: Named | None
+    development: Named | None
+
+
+def read_sets(params: EvaluateDownstream, batch: Batch) -> list[DownstreamSet]:
+    """Read every task whose files are as they should be; the others are told.
+
+    Raises:
+        UserError: no data are named, or tests or development sets of none.
+    """
+    found = []
+    for files in list_files(params):
+        name = files.rows.name
+        one = batch.try_one(name, partial(_read, files, params))
+        if one is not None:
+            found.append(one)
+    return found
+
+
+def list_files(params: EvaluateDownstream) -> list[_Files]:
+    """Put files together by their names.
+
+    Raises:
+        UserError: no data are named, or tests or development sets of none.
+    """
+    if not (params.data or params.scores):
+        raise UserError("Name at least one file of labelled texts, or of scored pairs.")
+    classes, scores, tests, developments = (
+        {one.name: one for one in read_names(named, form=FORM)}
+        for named in (params.data, params.scores, params.tests, params.developments)
+    )
+    for name in classes.keys() & scores.keys():
+        raise UserError(f"{name} is named as classes and as scores: name it once.")
+    known = classes.keys() | scores.keys()
+    for kind, others in (("test", tests), ("development", developments)):
+        for name in others.keys() - known:
+            raise UserError(
+                f"The {kind} rows {others[name].file} are called {name}, but no data "
+                f"are: name them by {FORM}."
+            )
+    for name in developments.keys() - tests.keys():
+        raise UserError(
+            f"{name} has development rows, but no test rows: name these, too, or leave "
+            "the others out, to cross-validate."
+        )
+    return [
+        _Files(name in scores, one, tests.get(name), developments.get(name))
+        for name, one in (classes | scores).items()
+    ]
+
+
+def classes_of(one: DownstreamSet) -> tuple[list[str], list[IntArray]]:
+    """Give the classes, and the places of the labels of each part.
+
+    Raises:
+        UserError: there is one class only, one has a single row, two labels differ by
+            case or spaces only, or a part has a label that training never saw.
+    """
+    source = one.rows.source
+    classes = list_classes(one.rows.labels, source, "refuse")
+    places = []
+    for part in one.parts:
+        found = place_labels(part.labels, classes, part.source, "refuse")
+        unseen = (found == UNSEEN).nonzero()[0]
+        if len(unseen):
+            row = int(unseen[0])
+            raise UserError(
+                f"{part.source}, line {int(part.places[row, 0])}: the label "
+                f"{part.labels[row]!r} does not occur in {source}."
+            )
+        places.append(found)
+    return classes, places
+
+
+def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
+    """Read the parts of one task and check that they go together."""
+    rows, *others = (
+        read_file(one.file) if one else None
+        for one in (files.rows, files.test, files.development)
+    )
+    assert rows is not None
+    found = DownstreamSet(files.rows.name, files.gives_scores, rows, *others)
+    _check_texts(found.parts, gives_scores=files.gives_scores)
+    n, n_folds = len(rows.labels), max(params.n_folds, params.n_inner_folds)
+    if n <= n_folds:
+        raise UserError(
+            f"{rows.source} has {n} labelled rows, too few for {n_folds} folds: take "
+            "fewer folds, or more rows."
+        )
+    if not files.gives_scores:
+        classes_of(found)
+        return found
+    for part in found.parts:
+        scores = read_scores(part, params.lowest, params.highest)
+        if scores.min() == scores.max():
+            raise UserError(
+                f"{part.source}: all {len(scores):,} scores are {scores[0]:g}: a "
+                "correlation needs scores that differ."
+            )
+    return found
+
+
+def _check_texts(parts: Sequence[Labelled], *, gives_scores: bool) -> None:
+    first = parts[0]
+    if gives_scores and len(first.texts) != 2:
+        raise UserError(f"{first.source} has one text a row: scores are of pairs.")
+    for part in parts[1:]:
+        if len(part.texts) != len(first.texts):
+            raise UserError(
+                f"{part.source} has {COUNTED[len(part.texts)]} a row, but "
+                f"{first.source} has {COUNTED[len(first.texts)]}."
+            )

@@ -1,0 +1,143 @@
+"""Task: train classifiers on frozen vectors and test them, in SentEval's manner."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from app.engine.classify.vectors import vectors_of
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.evaluation.downstream import Context, measure_set
+from app.engine.evaluation.downstream_sets import DownstreamSet, read_sets
+from app.engine.evaluation.keep import DIGITS, keep_measurements
+from app.engine.evaluation.named import Batch
+from app.engine.evaluation.published import read_published
+from app.engine.report import Report
+from app.errors import UserError
+from app.measurements import Transferred
+from app.params.evaluation import EvaluateDownstream
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project import Project
+
+
+class DownstreamAverages(msgspec.Struct, frozen=True):
+    """Averages over the tasks that are scored by accuracy; rates 0…1.
+
+    Attributes:
+        macro: plain mean of the development accuracies (Conneau et al. 2017).
+        micro: their mean, weighed by development rows.
+        test: plain mean of the test accuracies.
+    """
+
+    n_tasks: int
+    macro: float
+    micro: float
+    test: float
+
+
+class EvaluateDownstreamResult(msgspec.Struct, frozen=True):
+    """What was measured; rates 0…1, correlations -1…1.
+
+    Attributes:
+        results: a row for each task and metric.
+        averages: null where no task is scored by accuracy.
+        differences: score less the published one, by task, metric and system.
+        failures: a sentence for each task that could not be measured.
+        notes: sentences on what makes the figures doubtful.
+    """
+
+    results: tuple[Transferred, ...]
+    averages: DownstreamAverages | None
+    differences: dict[str, dict[str, dict[str, float]]]
+    failures: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def evaluate_downstream(
+    project: "Project | None", params: EvaluateDownstream, report: Report
+) -> EvaluateDownstreamResult:
+    """Measure every task; one that is not as it should be does not end the others.
+
+    Raises:
+        UserError: no task could be measured, or names do not go together.
+    """
+    if params.lowest >= params.highest:
+        raise UserError(
+            f"The lowest score, {params.lowest:g}, is not below the highest, "
+            f"{params.highest:g}."
+        )
+    reading = Batch("Reading tasks", len(params.data + params.scores), report)
+    sets = read_sets(params, reading)
+    reading.check_any(sets)
+    encoder = load_encoder(params.encoder, project.folder if project else None)
+    context = Context(encoder.name, params, read_published())
+    batch = Batch("Measuring tasks", len(sets), report)
+    rows: list[Transferred] = []
+    for one in sets:
+        measure = partial(_measure, project, encoder, one, context, report)
+        rows += batch.try_one(one.name, measure) or []
+    batch.check_any(rows)
+    keep_measurements(project, rows, report)
+    return EvaluateDownstreamResult(
+        tuple(rows),
+        _average([row for row in rows if row.metric == "accuracy"]),
+        _differences(rows),
+        tuple(reading.failures + batch.failures),
+        tuple(note for one in sets for note in _notes(one)),
+    )
+
+
+def _measure(
+    project: "Project | None",
+    encoder: "Encoder",
+    one: DownstreamSet,
+    context: Context,
+    report: Report,
+) -> list[Transferred]:
+    vectors = [vectors_of(project, encoder, part, report) for part in one.parts]
+    return measure_set(one, vectors, context, report)
+
+
+def _average(rows: list[Transferred]) -> DownstreamAverages | None:
+    """Take the averages of tasks that are scored by accuracy."""
+    if not rows:
+        return None
+    development = np.array([row.development for row in rows])
+    sizes = np.array([row.n_development for row in rows])
+    return DownstreamAverages(
+        len(rows),
+        round(float(development.mean()), DIGITS),
+        round(float(development @ sizes / sizes.sum()), DIGITS),
+        round(float(np.mean([row.score for row in rows])), DIGITS),
+    )
+
+
+def _differences(rows: list[Transferred]) -> dict[str, dict[str, dict[str, float]]]:
+    """Compare with the literature where it has the task."""
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for row in rows:
+        if row.published:
+            found.setdefault(row.data, {})[row.metric] = {
+                system: round(row.score - score, DIGITS)
+                for system, score in row.published.items()
+            }
+    return found
+
+
+def _notes(one: DownstreamSet) -> Iterator[str]:
+    """Tell what was left out."""
+    for part in one.parts:
+        told = [
+            f"{n:,} rows without {what}"
+            for n, what in ((part.n_unlabelled, "a label"), (part.n_empty, "a text"))
+            if n
+        ]
+        if told:
+            yield f"{part.source}: {' and '.join(told)} were left out."
+
+
+__all__ = ["EvaluateDownstreamResult", "evaluate_downstream"]
