@@ -12,8 +12,7 @@ from app.settings import Settings
 from app.views.engine_client import EngineClient
 from app.views.state import AppState
 from app.views.theme import Theme
-
-WAIT_MS = 60_000
+from tests.process.windows import WAIT_MS, Windows
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +26,14 @@ def no_engine_left() -> Iterator[None]:
         if child.pid not in before and child.status() != psutil.STATUS_ZOMBIE
     ]
     assert not [line for line in left if "engine" in line]
+
+
+@pytest.fixture
+def windows(qtbot: QtBot, qapp: QApplication, data_dir: Path) -> Iterator[Windows]:
+    """What opens windows; those that are left are closed with the test."""
+    windows = Windows(qtbot, qapp)
+    yield windows
+    windows.close_all()
 
 
 @pytest.fixture

@@ -1,29 +1,22 @@
 """Documents aligned in the real window, over the real engine with the real encoder."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project import create_project
 from app.engine.store.pair_rows import first_pair_id, read_judgements
 from app.params import AlignDocuments
 from app.paths import resource_dir
-from app.settings import Settings
 from app.views.alignment_view import AlignmentView
-from app.views.engine_client import EngineClient
-from app.views.main_window import MainWindow
-from app.views.state import AppState
-from app.views.theme import Theme
-from app.views.view_list import list_views
 from tests.engine.alignment.made import read_samples
 from tests.engine.search.made import add_corpus
+from tests.process.windows import WAIT_MS, Windows
 
-WAIT_MS = 60_000
 N = 20
 MakeView = Callable[[], AlignmentView]
 
@@ -41,37 +34,15 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def make_view(
-    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path
-) -> Iterator[MakeView]:
-    theme = Theme(qapp, Settings(theme="light"))
-    windows: list[MainWindow] = []
+def make_view(windows: Windows, folder: Path) -> MakeView:
+    """Open the project in a new window, at the alignments."""
 
     def _make() -> AlignmentView:
-        state = AppState(EngineClient())
-        window = MainWindow(state, list_views(state), make_inspector=QWidget)
-        state.client.setParent(state)
-        state.setParent(window)
-        windows.append(window)
-        window.show()
-        with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-            state.open_project(folder)
-        window.show_view("alignment")
-        view = window.view
+        view = windows.open(folder, "alignment").view
         assert isinstance(view, AlignmentView)
         return view
 
-    yield _make
-    for window in windows:
-        close(window, qtbot)
-        window.deleteLater()
-    theme.deleteLater()
-
-
-def close(window: QWidget, qtbot: QtBot) -> None:
-    if window.isVisible():
-        window.close()
-        qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
+    return _make
 
 
 def shapes(view: AlignmentView) -> list[tuple[int, int]]:
@@ -80,7 +51,7 @@ def shapes(view: AlignmentView) -> list[tuple[int, int]]:
 
 
 def test_documents_are_aligned_mended_and_undone_after_a_restart(
-    make_view: MakeView, qtbot: QtBot
+    make_view: MakeView, windows: Windows, qtbot: QtBot
 ) -> None:
     view = make_view()
     state = view.state
@@ -99,7 +70,7 @@ def test_documents_are_aligned_mended_and_undone_after_a_restart(
     assert [row.verdict for row in judged.values()] == ["accept"]
     # the new link gets the confidence that the encoder has in it
     qtbot.waitUntil(lambda: view.beads.beads.confidences[4] > 0.3, timeout=WAIT_MS)
-    close(view.window(), qtbot)
+    windows.close(view)
     again = make_view()
     assert shapes(again)[4:6] == [(1, 1), (1, 0)]
     QTest.keyClick(again.window(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)

@@ -1,14 +1,14 @@
 """The review over the real engine: keys, kills in between, undo, the way back."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.project import open_project
@@ -16,7 +16,7 @@ from app.engine.store.pair_rows import read_all_judgements
 from app.engine.store.review_rows import read_judged_steps
 from app.views.review_view import ReviewView
 from tests.engine.review.made import verdicts
-from tests.process.review_windows import WAIT_MS, ReviewWindows
+from tests.process.windows import WAIT_MS, Windows
 from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
 
 N = 60
@@ -40,25 +40,16 @@ def mining(folder: Path) -> int:
 
 
 @pytest.fixture
-def make_view(
-    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path, mining: int
-) -> Iterator[MakeView]:
+def make_view(windows: Windows, qtbot: QtBot, folder: Path, mining: int) -> MakeView:
     """Open the project in a new window, at the review."""
-    windows = ReviewWindows(qtbot, qapp)
 
     def _make() -> ReviewView:
-        view = windows.open(folder)
+        view = windows.open(folder, "review").view
+        assert isinstance(view, ReviewView)
         wait_for_queue(view, lambda is_so: qtbot.waitUntil(is_so, timeout=WAIT_MS))
         return view
 
-    yield _make
-    windows.close_all()
-
-
-def close(window: QWidget, qtbot: QtBot) -> None:
-    if window.isVisible():
-        window.close()
-        qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
+    return _make
 
 
 def wait_saved(view: ReviewView, qtbot: QtBot) -> None:
@@ -66,7 +57,7 @@ def wait_saved(view: ReviewView, qtbot: QtBot) -> None:
 
 
 def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
-    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+    make_view: MakeView, windows: Windows, qtbot: QtBot, folder: Path, mining: int
 ) -> None:
     view, chance = make_view(), random.Random(7)
     said: list[str] = []
@@ -83,7 +74,7 @@ def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
     wait_saved(view, qtbot)
     assert "saved" in view.head.saved.text()
     assert "50 judged" in view.head.counts.text()
-    close(view.window(), qtbot)
+    windows.close(view)
     with open_project(folder) as project:
         assert verdicts(project, mining, N) == [*said, *[""] * 10]
         rows = read_all_judgements(project.store, mining)
@@ -92,7 +83,12 @@ def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
 
 @pytest.mark.parametrize("is_noticed", [True, False])
 def test_place_and_judgements_survive_an_engine_killed_just_before_closing(
-    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int, is_noticed: bool
+    make_view: MakeView,
+    windows: Windows,
+    qtbot: QtBot,
+    folder: Path,
+    mining: int,
+    is_noticed: bool,
 ) -> None:
     first = make_view()
     for key in "accept", "reject":
@@ -105,18 +101,18 @@ def test_place_and_judgements_survive_an_engine_killed_just_before_closing(
     else:
         client.kill()
     press(first, KEYS["flag"])
-    close(first.window(), qtbot)
+    windows.close(first)
     view = make_view()
     assert view.desk.queue.current == pair_id(mining, 3)
     wait_saved(view, qtbot)
-    close(view.window(), qtbot)
+    windows.close(view)
     with open_project(folder) as project:
         assert verdicts(project, mining, 4) == ["accept", "reject", "flag", ""]
         assert len(read_judged_steps(project.store)) == 3  # none was made twice
 
 
 def test_a_line_of_the_history_is_returned_to_after_asking(
-    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+    make_view: MakeView, windows: Windows, qtbot: QtBot, folder: Path, mining: int
 ) -> None:
     view = make_view()
     for key in "accept", "reject", "flag", "skip", "accept":
@@ -137,13 +133,13 @@ def test_a_line_of_the_history_is_returned_to_after_asking(
     history.list.setCurrentRow(0)
     history.back.click()  # nothing leads back to an undoing
     assert notices.at(0)[0].startswith("There is no way back to this line")
-    close(view.window(), qtbot)
+    windows.close(view)
     with open_project(folder) as project:
         assert verdicts(project, mining, 5) == ["accept", "reject", "", "", ""]
 
 
 def test_undo_waits_while_judgements_are_sent_again(
-    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+    make_view: MakeView, windows: Windows, qtbot: QtBot, folder: Path, mining: int
 ) -> None:
     view = make_view()
     press(view, KEYS["accept"])
@@ -159,19 +155,19 @@ def test_undo_waits_while_judgements_are_sent_again(
     assert any("saved again" in words for words in said)
     press(view, Qt.Key.Key_Z, ctrl=True)
     qtbot.waitUntil(lambda: held(view, pair_id(mining, 2)) == "", timeout=WAIT_MS)
-    close(view.window(), qtbot)
+    windows.close(view)
     with open_project(folder) as project:
         assert verdicts(project, mining, 3) == ["accept", "reject", ""]
 
 
 def test_undo_and_redo_go_on_in_a_window_opened_again(
-    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+    make_view: MakeView, windows: Windows, qtbot: QtBot, folder: Path, mining: int
 ) -> None:
     first = make_view()
     for key in "accept", "reject", "flag":
         press(first, KEYS[key])
     wait_saved(first, qtbot)
-    close(first.window(), qtbot)
+    windows.close(first)
     view = make_view()
     assert view.desk.queue.current == pair_id(mining, 3)  # where it was left
     press(view, Qt.Key.Key_Z, ctrl=True)
@@ -187,7 +183,7 @@ def test_undo_and_redo_go_on_in_a_window_opened_again(
 
 
 def test_undo_and_redo_take_what_was_said_a_moment_before(
-    make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
+    make_view: MakeView, windows: Windows, qtbot: QtBot, folder: Path, mining: int
 ) -> None:
     view = make_view()
     press(view, KEYS["accept"])
@@ -199,7 +195,7 @@ def test_undo_and_redo_take_what_was_said_a_moment_before(
     qtbot.waitUntil(lambda: not state.changes.can_undo, timeout=WAIT_MS)
     assert state.changes.can_redo
     qtbot.waitUntil(lambda: held(view, pair_id(mining, 0)) == "", timeout=WAIT_MS)
-    close(view.window(), qtbot)
+    windows.close(view)
     with open_project(folder) as project:
         steps = read_judged_steps(project.store)
         assert [step.row.verdict for step in steps] == ["", "accept", "", "accept"]

@@ -7,21 +7,15 @@ from typing import Any
 import msgspec
 import pytest
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.params.presets import preset_params
 from app.params.training import TrainEncoder
-from app.settings import Settings
-from app.views.engine_client import EngineClient
 from app.views.main_window import MainWindow
-from app.views.state import AppState
-from app.views.theme import Theme
 from app.views.training_view import TrainingView
-from app.views.view_list import list_views
+from tests.process.windows import WAIT_MS, Windows
 from tests.views.stage import build_project, link, sentence_id
 
-WAIT_MS = 60_000
 N = 80  # sentences of each side
 WORDS = ("sea", "storm", "boat", "harbour", "night", "wind", "letter", "ferry")
 OTHER = ("Meer", "Sturm", "Boot", "Hafen", "Nacht", "Wind", "Brief", "Fähre")
@@ -55,28 +49,15 @@ def sentence(words: tuple[str, ...], n: int) -> str:
 
 
 @pytest.fixture
-def window(
-    qtbot: QtBot, qapp: QApplication, data_dir: Path, folder: Path
-) -> Iterator[MainWindow]:
-    theme = Theme(qapp, Settings(theme="light"))
-    client = EngineClient()
-    state = AppState(client)
-    window = MainWindow(state, list_views(state), make_inspector=QWidget)
-    client.setParent(state)
-    state.setParent(window)
-    window.show()
-    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
-        state.open_project(folder)
+def window(windows: Windows, qtbot: QtBot, folder: Path) -> Iterator[MainWindow]:
+    window = windows.open(folder, "corpora")
     actions = {action.text(): action for _, action in window.menus.actions}
     actions["Train an encoder…"].trigger()
     yield window
+    state = window.state
     for run in state.runs:
         state.cancel(run)
     qtbot.waitUntil(lambda: not state.is_busy, timeout=WAIT_MS)
-    window.close()
-    qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
-    window.deleteLater()
-    theme.deleteLater()
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """Two annotators and two projects, through the window: hand over, merge, settle."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.engine.project import create_project, open_project
@@ -14,7 +14,7 @@ from app.settings import Settings, save_settings
 from app.views.review_view import ReviewView
 from app.views.widgets.task_dialog import TaskDialog
 from tests.engine.review.made import verdicts
-from tests.process.review_windows import WAIT_MS, ReviewWindows
+from tests.process.windows import WAIT_MS, Windows
 from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
 
 N = 8
@@ -25,21 +25,14 @@ OpenAs = Callable[[str, Path], ReviewView]
 
 
 @pytest.fixture
-def windows(
-    qtbot: QtBot, qapp: QApplication, data_dir: Path
-) -> Iterator[ReviewWindows]:
-    windows = ReviewWindows(qtbot, qapp)
-    yield windows
-    windows.close_all()
-
-
-@pytest.fixture
-def open_as(windows: ReviewWindows) -> OpenAs:
+def open_as(windows: Windows) -> OpenAs:
     """Open a project as somebody with a name."""
 
     def _open(name: str, folder: Path) -> ReviewView:
         save_settings(Settings(user_name=name), settings_file())
-        return windows.open(folder)
+        view = windows.open(folder, "review").view
+        assert isinstance(view, ReviewView)
+        return view
 
     return _open
 
@@ -77,7 +70,7 @@ def shown_opinions(view: ReviewView) -> Sequence[tuple[str, str]]:
 
 
 def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_keys(
-    windows: ReviewWindows, open_as: OpenAs, qtbot: QtBot, tmp_path: Path
+    windows: Windows, open_as: OpenAs, qtbot: QtBot, tmp_path: Path
 ) -> None:
     mine, other = tmp_path / "mine.isogloss", tmp_path / "other.isogloss"
     to_judge, judged = tmp_path / "to-judge.pairs.gz", tmp_path / "judged.pairs.gz"

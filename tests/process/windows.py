@@ -1,4 +1,4 @@
-"""Windows at the review, over the real engine, one project each."""
+"""Real windows over the real engine, one project each."""
 
 from pathlib import Path
 
@@ -8,15 +8,14 @@ from pytestqt.qtbot import QtBot
 from app.settings import Settings
 from app.views.engine_client import EngineClient
 from app.views.main_window import MainWindow
-from app.views.review_view import ReviewView
 from app.views.state import AppState
 from app.views.theme import Theme
 from app.views.view_list import list_views
 
-WAIT_MS = 20_000
+WAIT_MS = 60_000
 
 
-class ReviewWindows:
+class Windows:
     """Opens windows, and closes what is left of them."""
 
     def __init__(self, qtbot: QtBot, application: QApplication):
@@ -24,8 +23,8 @@ class ReviewWindows:
         self._theme = Theme(application, Settings(theme="light"))
         self._windows: list[MainWindow] = []
 
-    def open(self, folder: Path) -> ReviewView:
-        """Open a project in a new window, at the review."""
+    def open(self, folder: Path, view: str) -> MainWindow:
+        """Open a project in a new window, at a view."""
         state = AppState(EngineClient())
         window = MainWindow(state, list_views(state), make_inspector=QWidget)
         state.client.setParent(state)
@@ -34,14 +33,12 @@ class ReviewWindows:
         window.show()
         with self._qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
             state.open_project(folder)
-        window.show_view("review")
-        view = window.view
-        assert isinstance(view, ReviewView)
-        return view
+        window.show_view(view)
+        return window
 
-    def close(self, view: QWidget) -> None:
-        """Close the window of a view as a person does, and wait for its end."""
-        window = view.window()
+    def close(self, widget: QWidget) -> None:
+        """Close a window, or that of a view, as a person does; wait for its end."""
+        window = widget.window()
         if window.isVisible():
             window.close()
             self._qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
