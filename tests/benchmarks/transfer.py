@@ -81,7 +81,7 @@ def run_sib200(data: Path, encoder: str) -> None:
         ("mlp", False),
         ("centroid", False),
     )
-    for head, balanced in heads:
+    for head, balanced in [*heads, ("logistic", True)]:
         result = _evaluate(sets, tests, encoder, head=head, balanced=balanced)
         scores = _scores(result)
         large = {code: scores[code] for code in LARGEST}

@@ -183,8 +183,8 @@ def _notes_of(name: str, tested: Tested) -> Iterator[str]:
     details = tested.measured.details
     for label, n in tested.measured.unseen.items():
         yield (
-            f"{name}: {n:,} rows have the label {label!r}, which training never saw: "
-            "they count as wrong."
+            f"{name}: {n:,} of {details.score.n:,} rows have the label {label!r}, "
+            "which training never saw: they count as wrong."
         )
     n = details.score.n
     if details.n_duplicates:

