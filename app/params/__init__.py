@@ -24,6 +24,7 @@ from app.params.encoders import (
     MeasureCoverage,
 )
 from app.params.evaluation import (
+    CorrelateMeasurements,
     EvaluateDownstream,
     EvaluateRetrieval,
     EvaluateSimilarityOfSpaces,
@@ -60,6 +61,7 @@ Params = (
     | EvaluateSts
     | EvaluateSimilarityOfSpaces
     | EvaluateDownstream
+    | CorrelateMeasurements
     | AddEncoder
     | ImportVectors
     | MeasureCoverage
@@ -133,6 +135,7 @@ __all__ = [
     "AlignDocuments",
     "CheckLabels",
     "Classify",
+    "CorrelateMeasurements",
     "Encode",
     "EvaluateDownstream",
     "EvaluateFewShot",

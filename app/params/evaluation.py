@@ -1,7 +1,7 @@
 """Params of the tasks that measure what vectors are good for, without a window."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -128,7 +128,7 @@ class EvaluateSimilarityOfSpaces(
         int,
         Meta(
             ge=2,
-            le=20_000,
+            le=10_000,
             description="Sentences that are measured; of more, so many are drawn.",
         ),
     ] = 5_000
@@ -190,3 +190,26 @@ class EvaluateDownstream(
     ] = 5.0
     encoder: EncoderName = ""
     seed: Seed = 1
+
+
+class CorrelateMeasurements(
+    TaskParams, frozen=True, kw_only=True, tag="correlate-measurements"
+):
+    """Correlate what probing finds with downstream scores, over all encoders."""
+
+    needs_project: ClassVar[bool] = True
+
+    against: Annotated[
+        tuple[Literal["downstream", "sts", "retrieval"], ...],
+        Meta(
+            description="What probing is set against: downstream scores, similarity of "
+            "texts (sts), retrieval. Default: the first two."
+        ),
+    ] = ("downstream", "sts")
+    correction: Annotated[
+        Literal["holm", "benjamini-hochberg"],
+        Meta(
+            description="Correction for many tests: of the chance of one false finding "
+            "(holm), or of the share of false ones (benjamini-hochberg)."
+        ),
+    ] = "holm"

@@ -33,6 +33,7 @@ def name_job(task: str) -> str:
         "evaluate-sts": _tr("The evaluation of similarity"),
         "evaluate-similarity-of-spaces": _tr("The measurement of spaces"),
         "evaluate-downstream": _tr("The downstream suite"),
+        "correlate-measurements": _tr("The correlation of measurements"),
         "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
         "mine-pairs": _tr("The mining"),
         "score-pairs": _tr("The scoring of pairs"),

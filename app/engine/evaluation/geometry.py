@@ -16,7 +16,8 @@ from app.params.evaluation import DistanceName
 
 UNIFORMITY_T = 2.0  # Wang and Isola 2020
 NEAR_FACTOR = 4  # neighbours that are known, times k: of them some are left out
-SAMPLES_AT_ONCE = 100
+CELLS_AT_ONCE = 100_000  # distances of samples
+BLOCK_ROWS = 1_024
 
 
 def eigen_similarities(
@@ -43,9 +44,10 @@ def eigen_similarities(
         report: is told of the samples.
     """
     found = np.empty(len(samples))
-    for start in range(0, len(samples), SAMPLES_AT_ONCE):
+    at_once = max(1, CELLS_AT_ONCE // samples.shape[1] ** 2)
+    for start in range(0, len(samples), at_once):
         report.step("Comparing spectra", start, len(samples))
-        some = samples[start : start + SAMPLES_AT_ONCE]
+        some = samples[start : start + at_once]
         spectra = [_spectra(side[some], distance) for side in (sources, targets)]
         squares = np.square(spectra[0] - spectra[1])
         found[start : start + len(some)] = squares.sum(axis=1)  # (s, k) -> (s,)
@@ -106,10 +108,17 @@ def mean_cosine(vectors: VectorArray) -> float:
     return (float(total @ total) - n) / (n * (n - 1))
 
 
-def uniformity_kernel(vectors: VectorArray) -> VectorArray:
+def uniformity_kernel(vectors: VectorArray, report: Report) -> VectorArray:
     """Give exp(−t ‖x − y‖²) of every two rows, t = 2: float32 (n, n), diagonal 0."""
-    # ‖x − y‖² = 2 − 2 x·y at length 1
-    kernel: VectorArray = np.exp(2 * UNIFORMITY_T * (vectors @ vectors.T - 1))
+    n = len(vectors)
+    kernel = np.empty((n, n), np.float32)
+    for start in range(0, n, BLOCK_ROWS):
+        report.step("Comparing vectors", start, n)
+        block = kernel[start : start + BLOCK_ROWS]
+        np.matmul(vectors[start : start + BLOCK_ROWS], vectors.T, out=block)
+        block -= 1  # ‖x − y‖² = 2 − 2 x·y at length 1
+        block *= 2 * UNIFORMITY_T
+        np.exp(block, out=block)
     np.fill_diagonal(kernel, 0)
     return kernel
 
@@ -145,18 +154,22 @@ def random_partners(n: int, *, seed: int) -> IntArray:
     return partners
 
 
-def near_rows(queries: VectorArray, stored: VectorArray | None, k: int) -> IntArray:
+def near_rows(
+    queries: VectorArray, stored: VectorArray | None, k: int, report: Report
+) -> IntArray:
     """Give the nearest stored rows of each query: int64 (q, ≤ 4 k), the nearest first.
 
     Args:
         queries: float32 (q, d).
         stored: float32 (n, d); None: the queries themselves, none its own neighbour.
         k: neighbours that are counted; more are given, since some may be left out.
+        report: is told of blocks of queries.
     """
     if stored is not None:
-        return top_k(queries, stored, min(NEAR_FACTOR * k, len(stored)))[1]
+        n_near = min(NEAR_FACTOR * k, len(stored))
+        return _search(queries, stored, n_near, report)
     n_near = min(NEAR_FACTOR * k, len(queries) - 1)
-    _, rows = top_k(queries, queries, n_near + 1)
+    rows = _search(queries, queries, n_near + 1, report)
     is_own = rows == np.arange(len(queries))[:, None]
     order = np.argsort(is_own, axis=1, kind="stable")  # itself goes last
     return np.take_along_axis(rows, order, axis=1)[:, :n_near]
@@ -181,6 +194,17 @@ def hubness(near: IntArray, is_kept: BoolArray, k: int) -> float:
     centred = counts - counts.mean()
     spread = float(np.mean(centred**2))
     return float(np.mean(centred**3)) / spread**1.5 if spread else 0.0
+
+
+def _search(
+    queries: VectorArray, stored: VectorArray, k: int, report: Report
+) -> IntArray:
+    """Give the k nearest stored rows of each query, a block of queries at a time."""
+    found = []
+    for start in range(0, len(queries), BLOCK_ROWS):
+        report.step("Finding neighbours", start, len(queries))
+        found.append(top_k(queries[start : start + BLOCK_ROWS], stored, k)[1])
+    return np.concatenate(found)
 
 
 def _spectra(vectors: VectorArray, distance: DistanceName) -> FloatArray:

@@ -105,7 +105,7 @@ def _hubness(
             f"{n} sentences are too few for {k} nearest neighbours of each: take fewer "
             "neighbours."
         )
-    near = near_rows(space.vectors, space.others, k)
+    near = near_rows(space.vectors, space.others, k, report)
     return jackknife_estimate(partial(hubness, near, k=k), n, seed=params.seed)
 
 
@@ -134,7 +134,7 @@ def _uniformity(
     space: Space, params: EvaluateSimilarityOfSpaces, report: Report
 ) -> Estimate:
     """Jackknife: a row that a bootstrap draws twice is at no distance from itself."""
-    kernel = uniformity_kernel(space.vectors)
+    kernel = uniformity_kernel(space.vectors, report)
     found = partial(uniformity, kernel)
     return jackknife_estimate(found, len(space.vectors), seed=params.seed)
 

@@ -21,3 +21,13 @@ def runs_with_measurements(store: Engine) -> list[int]:
     with store.connect() as connection:
         found = connection.scalars(query.order_by(measurement.c.run_id.desc()))
         return [int(run) for run in found]
+
+
+def read_latest_measurements(store: Engine) -> list[Measurement]:
+    """Read what all runs measured, the newest run first."""
+    query = select(measurement.c.row).order_by(
+        measurement.c.run_id.desc(), measurement.c.place
+    )
+    with store.connect() as connection:
+        found = connection.scalars(query)
+        return [msgspec.json.decode(text, type=Measurement) for text in found]

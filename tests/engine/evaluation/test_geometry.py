@@ -107,12 +107,12 @@ def test_mean_cosine_by_hand() -> None:
 
 def test_uniformity_by_hand_and_by_scipy() -> None:
     right_angle = unit([0, 90])  # squared distance 2: log exp(−4)
-    found = uniformity(uniformity_kernel(right_angle), all_of(right_angle))
+    found = uniformity(uniformity_kernel(right_angle, Report()), all_of(right_angle))
     assert found == pytest.approx(-4, rel=1e-5)
     vectors, kept = cloud(40), np.arange(40) % 3 > 0
     distances = pdist(vectors[kept].astype(np.float64))
     wanted = np.log(np.exp(-2 * distances**2).mean())
-    assert uniformity(uniformity_kernel(vectors), kept) == pytest.approx(
+    assert uniformity(uniformity_kernel(vectors, Report()), kept) == pytest.approx(
         wanted, rel=1e-5
     )
 
@@ -148,13 +148,13 @@ def test_scikit_learn_finds_the_same_hubs(left_out: int) -> None:
     search = NearestNeighbors(n_neighbors=5).fit(vectors[kept])
     rows = search.kneighbors(return_distance=False)
     counts = np.bincount(rows.ravel(), minlength=kept.sum())
-    near = near_rows(vectors, None, 5)
+    near = near_rows(vectors, None, 5, Report())
     assert near.shape == (200, 20)
     assert hubness(near, kept, 5) == pytest.approx(stats.skew(counts))
 
 
 def test_across_languages_the_neighbours_are_of_the_other() -> None:
-    near = near_rows(unit([0, 90]), unit([80, 10]), 1)
+    near = near_rows(unit([0, 90]), unit([80, 10]), 1, Report())
     assert near.tolist() == [[1, 0], [0, 1]]
 
 

@@ -1,0 +1,89 @@
+"""Task: correlate what probing finds with downstream scores, over all encoders."""
+
+import msgspec
+
+from app.engine.evaluation.correlate import (
+    FEWEST_ENCODERS,
+    CorrelationCell,
+    collect_scores,
+    correlate,
+)
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.measurement_rows import read_latest_measurements
+from app.errors import UserError
+from app.params.evaluation import CorrelateMeasurements
+
+STAGE = "Correlating"
+
+
+class CorrelateMeasurementsResult(msgspec.Struct, frozen=True):
+    """A matrix, a row for each of its cells.
+
+    Attributes:
+        encoders: that were measured on both sides.
+        probing, downstream: names of rows and columns.
+        correction: of p for as many tests as `n_tests`.
+        notes: sentences on what makes the figures doubtful.
+    """
+
+    encoders: tuple[str, ...]
+    probing: tuple[str, ...]
+    downstream: tuple[str, ...]
+    cells: tuple[CorrelationCell, ...]
+    correction: str
+    n_tests: int
+    notes: tuple[str, ...]
+
+
+def correlate_measurements(
+    project: Project, params: CorrelateMeasurements, report: Report
+) -> CorrelateMeasurementsResult:
+    """Correlate the newest measurements of each encoder; nothing is measured again.
+
+    Raises:
+        UserError: too few encoders were measured on both sides.
+    """
+    report.step(STAGE, 0, 1)
+    rows = read_latest_measurements(project.store)
+    sides = collect_scores(rows, params.against)
+    encoders = sides.encoders
+    if len(encoders) < FEWEST_ENCODERS:
+        named = f" ({', '.join(encoders)})" if encoders else ""
+        raise UserError(
+            f"{len(encoders)} encoders of this project{named} were both probed and "
+            f"measured downstream; it takes at least {FEWEST_ENCODERS}: run probe and "
+            "evaluate-downstream with others, too."
+        )
+    cells = correlate(sides, params.correction)
+    n_tests = sum(cell.p is not None for cell in cells)
+    report.step(STAGE, 1, 1)
+    return CorrelateMeasurementsResult(
+        encoders,
+        tuple(sides.probing),
+        tuple(sides.downstream),
+        tuple(cells),
+        params.correction,
+        n_tests,
+        tuple(_notes(cells, n_tests)),
+    )
+
+
+def _notes(cells: list[CorrelationCell], n_tests: int) -> list[str]:
+    """Say what has no figure, and what no figure could show."""
+    notes = []
+    if n_tests < len(cells):
+        notes.append(
+            f"{len(cells) - n_tests} of {len(cells)} cells have no figure: fewer than "
+            f"{FEWEST_ENCODERS} encoders have both scores, or one side does not vary."
+        )
+    known = [cell.n for cell in cells if cell.p is not None]
+    if known and min(known) < 6:
+        notes.append(
+            f"With {min(known)} encoders hardly any order is beyond chance once "
+            f"{n_tests} tests are corrected for: measure more encoders."
+        )
+    return notes
+
+
+__all__ = ["CorrelateMeasurementsResult", "correlate_measurements"]
