@@ -33,7 +33,9 @@ class TerminalSink:
         self._shown_at = now
         rate = done / (now - started) if now > started else 0.0
         of = f" of {total:,}" if total else ""
-        line = f"{stage}: {done:,}{of} · {rate:,.0f}/s {note}".rstrip()
+        speed = f"{rate:,.0f}/s" if rate >= 1 or not done else f"{60 * rate:.1f}/min"
+        left = f" · {_time_left((total - done) / rate)}" if rate and total else ""
+        line = f"{stage}: {done:,}{of} · {speed}{left} {note}".rstrip()
         if self._is_terminal:
             line = f"\r\x1b[K{line}" + ("\n" if is_final else "")
             print(line, end="", file=sys.stderr, flush=True)
@@ -47,6 +49,12 @@ class TerminalSink:
 
     def changed(self, kind: str, row_id: int) -> None:
         """Nobody watches."""
+
+
+def _time_left(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s left"
+    return f"{seconds / 60:.0f} min left"
 
 
 @contextmanager

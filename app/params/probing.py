@@ -1,7 +1,7 @@
 """Params of the task that probes encoders, and of the one that makes its data."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -13,6 +13,8 @@ ProbeName = Literal["logistic", "mlp"]
 
 class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
     """Measure what a small classifier finds of a property in an encoder's vectors."""
+
+    records_files: ClassVar[bool] = True
 
     data: Annotated[
         tuple[Path, ...],

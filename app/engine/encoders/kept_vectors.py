@@ -1,6 +1,7 @@
 """Vectors of evaluation files: encoded once, and kept where there is a project."""
 
 import hashlib
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from app.engine.project import Project
 
 FOLDER = "evaluation"  # in a project's arrays/
-BLOCK_TEXTS = 8_192
+FIRST_BLOCK, LARGEST_BLOCK = 64, 8_192  # texts encoded at once
+BLOCK_S = 0.25  # seconds that a block may take before the next one is larger
 
 
 def encode_kept(
@@ -39,12 +41,16 @@ def encode_kept(
 
 
 def _encode(encoder: "Encoder", texts: Sequence[str], report: Report) -> FloatArray:
-    """Encode in blocks, so that a cancel is met between two of them."""
+    """Encode in blocks that are short enough for a cancel between two of them."""
     vectors = np.empty((len(texts), encoder.dim), np.float32)
-    for start in range(0, len(texts), BLOCK_TEXTS):
+    start, size = 0, FIRST_BLOCK
+    while start < len(texts):
         report.step("Encoding", start, len(texts))
-        end = start + BLOCK_TEXTS
+        begun, end = time.monotonic(), start + size
         vectors[start:end] = encoder.encode(texts[start:end])
+        start = end
+        if time.monotonic() - begun < BLOCK_S:
+            size = min(2 * size, LARGEST_BLOCK)
     return vectors
 
 

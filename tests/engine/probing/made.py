@@ -1,0 +1,50 @@
+"""Probing files that tests make: the class is in a word, or in the length."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from app.engine.probing.tasks import Part, ProbingSet
+
+Row = tuple[str, str, str]
+FILLERS = ("ball", "goal", "tax", "vote", "rain", "wind")
+
+
+def make_set(
+    train: Iterable[tuple[int, str]], *rest: Iterable[tuple[int, str]]
+) -> ProbingSet:
+    """Make a set of (class, text) of train, development and test."""
+    parts = []
+    for rows in (train, *rest):
+        listed = list(rows)
+        classes = np.array([one for one, _ in listed], np.int64)
+        lines = np.arange(len(listed))
+        parts.append(Part([text for _, text in listed], classes, lines))
+    n_classes = int(parts[0].classes.max()) + 1
+    labels = tuple("abcdefghij"[:n_classes])
+    return ProbingSet("made.tsv", "made", "", labels, *parts)
+
+
+def make_rows(n: int, split: str, *, seed: int) -> list[Row]:
+    """Draw rows whose label is Sing or Plur as "the" or "team" is among the words."""
+    generator = np.random.default_rng(seed)
+    rows = []
+    for place in range(n):
+        words = [*generator.choice(FILLERS, 4), ("the", "team")[place % 2]]
+        generator.shuffle(words)
+        rows.append((split, ("Sing", "Plur")[place % 2], " ".join(words)))
+    return rows
+
+
+def make_file(file: Path, *, n: int = 60) -> Path:
+    """Write a file whose property is in its words."""
+    rows = make_rows(n, "tr", seed=1) + make_rows(30, "va", seed=2)
+    return write_rows(file, rows + make_rows(40, "te", seed=3))
+
+
+def write_rows(file: Path, rows: Iterable[tuple[str, ...]]) -> Path:
+    """Write rows as they are."""
+    text = "".join("\t".join(row) + "\n" for row in rows)
+    file.write_text(text, encoding="utf-8", newline="\n")
+    return file

@@ -1,0 +1,132 @@
+"""A grid of perceptrons as one model: each as it is alone, and as torch has it."""
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from app.engine.classify.heads.head import Examples
+from app.engine.probing import perceptrons as module
+from app.engine.probing.perceptrons import (
+    DROPOUTS,
+    HIDDEN,
+    L2,
+    Member,
+    Rows,
+    grid_members,
+    train_members,
+)
+from app.engine.report import Report
+from app.errors import Cancelled
+from tests.engine.classify.blobs import make_blobs
+
+TRAIN, DEVELOPMENT, TEST = (make_blobs(n, seed=n) for n in (150, 60, 61))
+
+
+def rows_of(examples: Examples, *others: np.ndarray) -> Rows:
+    features = torch.from_numpy(examples.features * 4)
+    labels = np.stack([examples.classes, *others])
+    return Rows(features, torch.from_numpy(labels))
+
+
+SETS = rows_of(TRAIN), rows_of(DEVELOPMENT)
+
+
+@pytest.fixture
+def few_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_EPOCHS", 12)
+
+
+@pytest.mark.usefixtures("few_epochs")
+def test_the_grid_trained_together_is_each_one_trained_alone() -> None:
+    members = [
+        Member(hidden, 0.0, l2, seed)
+        for hidden in (3, 5)
+        for l2 in (1e-4, 0.3)
+        for seed in (1, 2)
+    ]
+    together = train_members(*SETS, 3, members, seed=4, report=Report())
+    for member, one in zip(members, together, strict=True):
+        (alone,) = train_members(*SETS, 3, [member], seed=4, report=Report())
+        assert (one.development, one.epoch) == (alone.development, alone.epoch)
+        for ours, theirs in zip(one.arrays, alone.arrays, strict=True):
+            torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-4)
+
+
+def test_it_is_what_torch_makes_of_linear_sigmoid_and_adam(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MAX_EPOCHS", 4)
+    member = Member(5, 0.0, 1e-2, 3)
+    (own,) = train_members(*SETS, 3, [member], seed=4, report=Report())
+    peer = nn.Sequential(nn.Linear(16, 5), nn.Sigmoid(), nn.Linear(5, 3))
+    first = module._first_weights((16, 3), member)
+    with torch.no_grad():
+        for parameter, values in zip(peer.parameters(), first, strict=True):
+            parameter.copy_(values)
+    optimiser = torch.optim.Adam(peer.parameters(), lr=1e-3, weight_decay=1e-2)
+    generator = torch.Generator().manual_seed(4)
+    for _ in range(4):
+        for rows in torch.split(torch.randperm(150, generator=generator), 64):
+            optimiser.zero_grad()
+            logits = peer(SETS[0].features[rows])
+            nn.functional.cross_entropy(logits, SETS[0].labels[0, rows]).backward()
+            optimiser.step()
+    for ours, theirs in zip(own.arrays, peer.parameters(), strict=True):
+        torch.testing.assert_close(ours, theirs.detach(), atol=1e-5, rtol=1e-4)
+
+
+def test_labellings_are_learned_beside_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "LR", 0.02)
+    flipped = [2 - one.classes for one in (TRAIN, DEVELOPMENT)]
+    sets = rows_of(TRAIN, flipped[0]), rows_of(DEVELOPMENT, flipped[1])
+    members = [Member(8, 0.1, 1e-4, 1), Member(8, 0.1, 1e-4, 1, labelling=1)]
+    one, other = train_members(*sets, 3, members, seed=1, report=Report())
+    features = rows_of(TEST).features
+    assert (one.predict(features) == TEST.classes).mean() > 0.55
+    assert (other.predict(features) == 2 - TEST.classes).mean() > 0.55
+
+
+def test_training_ends_after_five_measurements_that_are_no_better(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    epochs = []
+    measure = module._Stack.measure
+
+    def listen(self: module._Stack, development: Rows, epoch: int) -> object:
+        epochs.append(epoch)
+        return measure(self, development, epoch)
+
+    monkeypatch.setattr(module._Stack, "measure", listen)
+    nothing = rows_of(DEVELOPMENT)._replace(labels=torch.full((1, 60), -1))
+    (found,) = train_members(
+        SETS[0], nothing, 3, [Member(2, 0.0, 0.0, 1)], seed=1, report=Report()
+    )
+    assert epochs == [4, 8, 12, 16, 20, 24]
+    assert (found.development, found.epoch) == (0, 4)
+
+
+@pytest.mark.usefixtures("few_epochs")
+def test_dropout_changes_the_weights_and_the_same_seed_does_not() -> None:
+    members = [Member(4, 0.0, 0.0, 1), Member(4, 0.2, 0.0, 1)]
+    ones, others = (
+        train_members(*SETS, 3, members, seed=1, report=Report()) for _ in range(2)
+    )
+    assert (ones[0].arrays[0] != ones[1].arrays[0]).any()
+    for one, other in zip(ones, others, strict=True):
+        assert (one.arrays[0] == other.arrays[0]).all()
+
+
+def test_the_grid_is_that_of_the_protocol() -> None:
+    members = grid_members(1)
+    assert len(set(members)) == len(HIDDEN) * len(DROPOUTS) * len(L2) == 36
+    assert (HIDDEN, DROPOUTS) == ((50, 100, 200), (0.0, 0.1, 0.2))
+
+
+def test_a_cancel_is_met_between_two_batches() -> None:
+    report = Report()
+    report.cancel()
+    with pytest.raises(Cancelled):
+        train_members(*SETS, 3, grid_members(1), seed=1, report=report)

@@ -1,0 +1,240 @@
+"""Probing a real encoder and one of known vectors: scores, batches, what is bad."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from app.cli import build_parser
+from app.engine.probing import perceptrons
+from app.engine.project import create_project
+from app.engine.report import Report
+from app.engine.runs import perform_run, queue_run
+from app.engine.store.measurement_rows import read_measurements
+from app.engine.tasks import probe as module
+from app.engine.tasks.probe import ProbeResult, probe
+from app.errors import Cancelled, UserError
+from app.measurements import Probed
+from app.params import build_params
+from app.params.flags import command_text
+from app.params.probing import Probe
+from tests.engine.classify.word_encoder import WordEncoder
+from tests.engine.encoders.tiny import save_tiny
+from tests.engine.probing.made import make_file, make_rows, write_rows
+
+BASELINES = {"majority", "length", "tfidf", "random_vectors"}
+
+
+class CountingEncoder(WordEncoder):
+    """Knows how many texts it has encoded."""
+
+    def __init__(self, name: str = "words", broken: str = "") -> None:
+        self.name, self.fingerprint, self.broken = name, name * 8, broken
+        self.n_texts = 0
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        self.n_texts += len(texts)
+        vectors = super().encode(texts)
+        for row, text in enumerate(texts):
+            if self.broken and self.broken in text:
+                vectors[row, 0] = np.nan
+        return vectors
+
+
+@pytest.fixture
+def encoders(monkeypatch: pytest.MonkeyPatch) -> dict[str, CountingEncoder]:
+    found = {"words": CountingEncoder(), "broken": CountingEncoder("broken", "vote")}
+    monkeypatch.setattr(module, "find_encoder", lambda *_: Path())
+    monkeypatch.setattr(
+        module, "load_encoder", lambda name, *_, **__: found[name or "words"]
+    )
+    monkeypatch.setattr("app.engine.probing.cells.load_twin", lambda *_, **__: None)
+    return found
+
+
+def run(*files: Path, **fields: Any) -> ProbeResult:
+    params = build_params(Probe, {"data": files, **fields})
+    return probe(None, params, Report())
+
+
+@pytest.mark.usefixtures("encoders")
+def test_what_is_in_the_vectors_is_found_and_told_with_its_rivals(
+    tmp_path: Path,
+) -> None:
+    (row,) = run(make_file(tmp_path / "de.subj_number.tsv")).results
+    assert (row.task, row.language, row.encoder) == ("SubjNum", "de", "words")
+    assert (row.n, row.n_train, row.n_classes) == (40, 60, 2)
+    assert row.accuracy == 1
+    assert [*row.accuracies, *row.accuracy_interval] == [1] * 5
+    assert set(row.baselines) == BASELINES
+    assert row.baselines["majority"] == row.baselines["length"] == 0.5
+    assert row.baselines["tfidf"] > 0.9
+    assert row.control_accuracy is not None
+    assert row.selectivity == pytest.approx(1 - row.control_accuracy)
+    assert "words was made elsewhere, so it has no untrained twin." in row.note
+
+
+@pytest.mark.usefixtures("encoders")
+def test_the_perceptron_finds_it_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(perceptrons, "HIDDEN", (4, 6))
+    monkeypatch.setattr(perceptrons, "L2", (1e-4,))
+    monkeypatch.setattr(perceptrons, "LR", 0.05)
+    file = make_file(tmp_path / "x.tsv")
+    (row,) = run(file, classifiers=["mlp"], seeds=2).results
+    assert row.classifier == "mlp"
+    assert row.accuracy > 0.9
+    assert len(row.accuracies) == 2
+    assert {"hidden", "dropout", "l2", "epoch"} == set(row.settings)
+    assert row.settings["hidden"] in (4, 6)
+    assert row.selectivity is not None
+    assert set(row.baselines) == BASELINES
+
+
+def test_a_real_encoder_has_an_untrained_twin_and_the_json_its_keys(
+    tmp_path: Path,
+) -> None:
+    save_tiny(tmp_path / "tiny")
+    file, out = make_file(tmp_path / "x.tsv"), tmp_path / "rows.tsv"
+    got = run(file, encoders=[str(tmp_path / "tiny")], seeds=1, out=out)
+    (row,) = json.loads(msgspec.json.encode(got))["results"]
+    wanted = {"data", "encoder", "classifier", "n", "accuracy", "accuracy_interval"}
+    assert wanted | {"selectivity", "baselines"} <= row.keys()
+    assert set(row["baselines"]) == BASELINES | {"untrained"}
+    header, line = (text.split("\t") for text in out.read_text().splitlines())
+    cells = dict(zip(header, line, strict=True))
+    assert cells["encoder"] == "tiny"
+    assert float(cells["untrained"]) == pytest.approx(row["baselines"]["untrained"])
+
+
+@pytest.mark.usefixtures("encoders")
+def test_what_is_not_asked_for_is_not_measured(
+    tmp_path: Path,
+) -> None:
+    file = make_file(tmp_path / "x.tsv")
+    (row,) = run(file, control=False, baselines=False).results
+    assert not {"selectivity", "baselines", "note"} & msgspec.to_builtins(row).keys()
+
+
+def test_what_is_on_anyway_is_turned_off_by_a_flag() -> None:
+    values = {"data": [Path("x.tsv")], "control": False, "n_train": 9}
+    words = command_text(build_params(Probe, values), None).split()
+    assert words[-4:] == ["x.tsv", "--no-control", "--n-train", "9"]
+    parsed = vars(build_parser().parse_args(words[3:]))
+    assert parsed["control"] is False
+    assert "baselines" not in parsed
+
+
+@pytest.mark.usefixtures("encoders")
+def test_bad_files_and_encoders_do_not_keep_the_others(tmp_path: Path) -> None:
+    good = make_file(tmp_path / "good.tsv")
+    tabs = write_rows(tmp_path / "tabs.tsv", [("tr", "a", "x", "y")])
+    split = write_rows(tmp_path / "split.tsv", make_rows(9, "tr", seed=1))
+    got = run(*(tabs, good, split, tmp_path / "none.tsv"), encoders=["broken", "words"])
+    assert [(row.data, row.encoder) for row in got.results] == [("good.tsv", "words")]
+    said = ("tabs.tsv, line 1:", "good.tsv, broken: ", "no row of the split va", "none")
+    assert len(got.notes) == 4
+    for note, words in zip(got.notes, said, strict=True):
+        assert words in note
+    first = next(
+        number
+        for number, line in enumerate(good.read_text().splitlines(), 1)
+        if "vote" in line
+    )
+    assert f"good.tsv, line {first}: broken gives a vector" in got.notes[1]
+
+
+@pytest.mark.usefixtures("encoders")
+def test_nothing_but_bad_files_is_an_error_and_no_file_is_written(
+    tmp_path: Path,
+) -> None:
+    out = tmp_path / "rows.tsv"
+    with pytest.raises(UserError, match=r"none\.tsv does not exist"):
+        run(tmp_path / "none.tsv", out=out)
+    with pytest.raises(UserError, match="does not exist: make it first"):
+        run(make_file(tmp_path / "x.tsv"), out=tmp_path / "no" / "rows.tsv")
+    assert not out.exists()
+
+
+def test_an_encoder_that_there_is_not_is_refused_before_the_work(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(UserError, match="There is no encoder 'nobody'"):
+        run(make_file(tmp_path / "x.tsv"), encoders=["nobody"])
+
+
+@pytest.mark.usefixtures("encoders")
+def test_a_thousand_classes_with_three_rows_each_are_probed(tmp_path: Path) -> None:
+    words = ("ball", "goal", "team", "tax", "vote", "law", "rain", "snow", "wind")
+    rows = []
+    for one in range(1_000):
+        text = f"the {words[one % 9]} {words[one // 9 % 9]} {words[one // 81 % 9]}"
+        rows += [(split, f"c{one}", text) for split in ("tr", "va", "te")]
+    file = write_rows(tmp_path / "word_content.tsv", rows)
+    (row,) = run(file, classifiers=["mlp"], control=False, baselines=False).results
+    assert (row.classifier, row.n_classes, row.task) == ("logistic", 1_000, "WC")
+    assert 0 <= row.accuracy <= 0.3
+    assert "Half of the 1,000 classes have 1 training rows or fewer" in row.note
+    assert "1,000 test rows have a text of the training rows" in row.note
+    assert "logistic regression takes the perceptron's place" in row.note
+
+
+def test_each_text_is_encoded_once_and_kept(
+    tmp_path: Path, encoders: dict[str, CountingEncoder]
+) -> None:
+    file = make_file(tmp_path / "x.tsv")
+    params = build_params(Probe, {"data": [file]})
+    with create_project(tmp_path / "p.isogloss") as project:
+        one, other = (probe(project, params, Report()) for _ in range(2))
+    assert encoders["words"].n_texts == 130
+    assert one == other
+
+
+class Stops(Report):
+    """A report that cancels at the first step in a file."""
+
+    def __init__(self, run: int, name: str):
+        super().__init__(run=run)
+        self._name = name
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        if stage == "Probing":
+            assert done < total == 8
+            if note.startswith(self._name):
+                self.cancel()
+        super().step(stage, done, total, note)
+
+
+def test_a_run_goes_on_after_the_last_file_that_it_finished(
+    tmp_path: Path, encoders: dict[str, CountingEncoder]
+) -> None:
+    files = [make_file(tmp_path / name) for name in ("one.tsv", "two.tsv")]
+    params = build_params(Probe, {"data": files})
+    with create_project(tmp_path / "p.isogloss") as project:
+        run = queue_run(project, params)
+        with pytest.raises(Cancelled):
+            perform_run(project, params, Stops(run, "two.tsv"))
+        kept = read_measurements(project.store, run)
+        assert [row.data for row in kept if isinstance(row, Probed)] == ["one.tsv"]
+        n_texts = encoders["words"].n_texts
+        got = perform_run(project, params, Report(run=run))
+        assert encoders["words"].n_texts == n_texts  # two.tsv's are equal texts
+        rows = read_measurements(project.store, run)
+        assert rows[0] == kept[0]
+        assert msgspec.to_builtins(rows) == list(got["results"])
+    whole = probe(None, params, Report())
+    assert tuple(rows) == whole.results
+
+
+@pytest.mark.usefixtures("encoders")
+def test_two_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    files = [make_file(tmp_path / "x.tsv"), make_file(tmp_path / "a" / "x.tsv")]
+    got = run(*files, control=False, baselines=False, n_train=20)
+    assert [row.data for row in got.results] == [str(file) for file in files]
+    assert {row.n_train for row in got.results} == {20}
