@@ -9,6 +9,7 @@ from app.views.widgets.controls import add_action
 
 if TYPE_CHECKING:
     from app.views.map_view import MapView
+    from app.views.widgets.map_canvas import MapCanvas
 
 ON_CANVAS = (
     "fit",
@@ -19,7 +20,18 @@ ON_CANVAS = (
 
 def make_actions(view: "MapView") -> dict[str, QAction]:
     """Make the actions of the view, by name."""
-    return _of_maps(view) | _of_looking(view) | _of_selecting(view)
+    made = _of_maps(view) | _of_looking(view) | _of_files(view)
+    return made | _of_tools(view) | _of_selecting(view)
+
+
+def place_on_canvas(
+    actions: dict[str, QAction], canvases: "tuple[MapCanvas, ...]"
+) -> None:
+    """Let some keys work only while the keyboard is on a picture."""
+    for name in ON_CANVAS:
+        actions[name].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        for canvas in canvases:
+            canvas.addAction(actions[name])
 
 
 def _of_maps(view: "MapView") -> dict[str, QAction]:
@@ -88,10 +100,56 @@ def _of_looking(view: "MapView") -> dict[str, QAction]:
         ),
     }
     made["nearer"].setShortcuts([QKeySequence("+"), QKeySequence("=")])
+    made["pairs"] = add_action(
+        view,
+        tr("Join translations by lines"),
+        lambda: view.page.show_pairs(made["pairs"].isChecked()),
+        keys="P",
+        hint=tr("Draw a line between sentences that are linked as translations."),
+    )
+    made["pairs"].setCheckable(True)
+    made["pairs"].toggled.connect(lambda is_on: view.page.show_pairs(is_on))
+    made["moves"] = add_action(
+        view,
+        tr("What moved"),
+        lambda: view.page.ask_moves(),
+        hint=tr("List the sentences whose nearest neighbours are others now."),
+    )
+    for name, words in (
+        ("nearer", "+"),
+        ("farther", "−"),
+        ("fit", tr("All")),
+        ("pairs", tr("Pairs")),
+    ):
+        made[name].setIconText(words)
     return made
 
 
-def _of_selecting(view: "MapView") -> dict[str, QAction]:
+def _of_files(view: "MapView") -> dict[str, QAction]:
+    tr, files = view.tr, view.pictures
+    return {
+        "png": add_action(
+            view,
+            tr("Save the map as PNG…"),
+            files.ask_png,
+            hint=tr("Write what is in sight as a picture, as wide as you want."),
+        ),
+        "svg": add_action(
+            view,
+            tr("Save the map as SVG…"),
+            files.ask_svg,
+            hint=tr("Write what is in sight as a drawing."),
+        ),
+        "csv": add_action(
+            view,
+            tr("Save the points as CSV…"),
+            files.ask_csv,
+            hint=tr("Write place, cluster, language and text of every point."),
+        ),
+    }
+
+
+def _of_tools(view: "MapView") -> dict[str, QAction]:
     tr, jobs = view.tr, view.jobs
     made = {
         "hand": add_action(
@@ -115,6 +173,20 @@ def _of_selecting(view: "MapView") -> dict[str, QAction]:
             keys="R",
             hint=tr("A drag selects what is in a rectangle; Shift adds, Alt takes."),
         ),
+    }
+    for name, words in (
+        ("hand", tr("Move")),
+        ("lasso", tr("Lasso")),
+        ("rectangle", tr("Rectangle")),
+    ):
+        made[name].setCheckable(True)
+        made[name].setIconText(words)
+    return made
+
+
+def _of_selecting(view: "MapView") -> dict[str, QAction]:
+    tr, jobs = view.tr, view.jobs
+    return {
         "select_sight": add_action(
             view,
             tr("Select what is in sight"),
@@ -164,9 +236,6 @@ def _of_selecting(view: "MapView") -> dict[str, QAction]:
             hint=tr("Write the selected sentences as a tab-separated table."),
         ),
     }
-    for name in ("hand", "lasso", "rectangle"):
-        made[name].setCheckable(True)
-    return made
 
 
 def refresh_actions(view: "MapView") -> None:
@@ -185,13 +254,16 @@ def refresh_actions(view: "MapView") -> None:
     todo["copy"].setEnabled(row is not None and row.run_id is not None)
     for name in (
         *("nearer", "farther", "fit", "hand", "lasso", "rectangle", "clear"),
-        *("select_sight", "choose_middle"),
+        *("select_sight", "choose_middle", "pairs", "png", "svg", "csv"),
     ):
         todo[name].setEnabled(is_loaded)
     for name in ("zoom_to", "export_sentences"):
         todo[name].setEnabled(has_some)
     for name in ("search", "copy_sentences"):
         todo[name].setEnabled(is_loaded and has_one)
+    is_compared = is_loaded and page.other.points is not None
+    todo["moves"].setEnabled(is_compared and not page.comparison.is_asking)
+    todo["moves"].setVisible(page.other.row is not None)
     todo["unfilter"].setEnabled(bool(view.column.legend.chosen))
     for name in ("hand", "lasso", "rectangle"):
         todo[name].setChecked(page.canvas.tool == name)

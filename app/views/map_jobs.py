@@ -21,10 +21,9 @@ from app.views.mining_sides import name_corpus
 from app.views.widgets.ask_text import ask_name
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ask_path, copy_text
-from app.views.widgets.map_camera import fit_box
 from app.views.widgets.map_canvas import STEP, Drawn, Tool
+from app.views.widgets.map_dialog import MapDialog
 from app.views.widgets.map_grid import Box
-from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.tsv import export_table
 from app.views.words import format_count
 
@@ -56,12 +55,21 @@ class MapJobs(QObject):
         if project is None or not project.corpora:
             return
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
-        self.make(ProjectMap(corpora=names))
+        self.make(ProjectMap(corpora=names, name=self._name_all()))
+
+    def _name_all(self) -> str:
+        """Name a map of all corpora; a number is put behind a name that is taken."""
+        name, n = self.tr("All sentences"), 1
+        taken = {row.name for row in self._view.found}
+        while (name if n == 1 else f"{name} {n}") in taken:
+            n += 1
+        return name if n == 1 else f"{name} {n}"
 
     def make(self, params: ProjectMap) -> None:
         """Make a map; a map of the principal components comes first, at once."""
         if params.method != "pca":
-            quick = msgspec.structs.replace(params, method="pca", name="")
+            name = f"{params.name} (PCA)" if params.name else ""
+            quick = msgspec.structs.replace(params, method="pca", name=name[-200:])
             self._view.expect(self._state.run(quick))
         self._view.expect(self._state.run(params))
 
@@ -74,8 +82,8 @@ class MapJobs(QObject):
             )
             return
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
-        values = ProjectMap(corpora=names)
-        TaskDialog(self._state, ProjectMap, values, parent=self._view).open()
+        values = ProjectMap(corpora=names, name=self._name_all())
+        MapDialog(self._state, values, self.make, self._view).open()
 
     def rename(self) -> None:
         """Ask for another name."""
@@ -157,14 +165,8 @@ class MapJobs(QObject):
             x, y = points.grid.x[places], points.grid.y[places]
             whole = points.grid.bounds
             least = 0.02 * max(whole.width, whole.height)
-            self.zoom_to(
-                _grown(Box(*map(float, (x.min(), y.min(), x.max(), y.max()))), least)
-            )
-
-    def zoom_to(self, box: Box) -> None:
-        """Show a part of the map."""
-        canvas = self._view.page.canvas
-        canvas.look_at(fit_box(box, canvas.width(), canvas.height()).camera)
+            left, bottom, right, top = map(float, (x.min(), y.min(), x.max(), y.max()))
+            page.zoom_to(_grown(Box(left, bottom, right, top), least))
 
     # --- selecting, and what is done with it ---
 

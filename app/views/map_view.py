@@ -7,8 +7,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
 
 from app.engine.store.projection_rows import ProjectionRow, read_projections
-from app.views.map_actions import make_actions, refresh_actions
+from app.views.map_actions import make_actions, place_on_canvas, refresh_actions
 from app.views.map_jobs import MapJobs
+from app.views.map_pictures import MapPictures
 from app.views.map_words import describe_map
 from app.views.panels.map_column import MapColumn
 from app.views.panels.map_page import MapPage
@@ -41,9 +42,11 @@ class MapView(QWidget):
         self._restored: dict[str, Any] = {}
         self.messages = MessageBar()
         self.jobs = MapJobs(self)
+        self.pictures = MapPictures(self)
         self._todo = make_actions(self)
         self.column = MapColumn(self._todo)
         self.page = MapPage(state, self.column, self._todo)
+        place_on_canvas(self._todo, (self.page.pane.canvas, self.page.other.canvas))
         self.start = MapStart(state, self._todo)
         self._lay_out()
         self._connect()
@@ -82,7 +85,7 @@ class MapView(QWidget):
             self.start.refresh()
         else:
             self._pages.setCurrentWidget(self._split)
-            self.page.offer_maps(self.found)
+            self.page.offer_maps(self.found, row)
             self.page.show_map(row)
         refresh_actions(self)
 
@@ -92,8 +95,8 @@ class MapView(QWidget):
         if run in self._expected:
             self._expected.remove(run)
             self.refresh()
-            if isinstance(result.get("projection"), int):
-                self.column.maps.choose(result["projection"])
+            if isinstance(result.get("map"), int):
+                self.column.maps.choose(result["map"])
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & KINDS:

@@ -1,30 +1,41 @@
 """A map with its tools: one or two pictures, and the sentences selected on them."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from app.engine.store.projection_rows import ProjectionRow
 from app.views.classifiers import Classifier, read_classifiers
 from app.views.label_book import MAX_AT_ONCE
-from app.views.map_colourings import LABEL, LANGUAGE, list_columns
+from app.views.map_clusters import (
+    cluster_box,
+    cluster_lines,
+    cluster_marks,
+    typical_words,
+)
+from app.views.map_colourings import CLUSTER, LABEL, LANGUAGE, list_columns
+from app.views.map_comparison import MOVED, MapComparison
 from app.views.map_legend_rows import legend_rows, lit_of
 from app.views.map_selection import MapSelection
-from app.views.panels.map_column import MapColumn
+from app.views.panels.map_column import CLUSTERS_TAB, MapColumn
 from app.views.panels.map_pane import MapPane
 from app.views.panels.map_sentences import MapSentences
+from app.views.panels.map_tools import MapTools
 from app.views.state import AppState
 from app.views.theme import GRID, tokens_of
-from app.views.widgets.controls import make_tool_button
-from app.views.widgets.map_camera import Camera
+from app.views.widgets.map_camera import Camera, fit_box
 from app.views.widgets.map_canvas import Drawn, MapCanvas
+from app.views.widgets.map_grid import Box
+from app.views.widgets.map_overlay import Mark
 from app.views.words import format_count
 
 WIDE = 150 * GRID  # from here on the table stands beside the map, else below it
+Shown = Literal["nothing", "selection", "cluster", "moves"]
 
 
 class MapPage(QWidget):
@@ -32,12 +43,15 @@ class MapPage(QWidget):
 
     Attributes:
         pane: the map.
-        selection: what is selected on it.
-        sentences: the table of what is selected.
+        other: the one that it is compared with; hidden where there is none.
+        selection: what is selected on both.
+        sentences: the table of what is selected, typical or moved.
+        comparison: what moved between the two maps.
         column_key: what the points are coloured by.
     """
 
     changed = Signal()  # what can be done may be something else now
+    ready = Signal()  # the map is drawn in its colours
 
     def __init__(
         self,
@@ -55,27 +69,66 @@ class MapPage(QWidget):
             parent: of the page.
         """
         super().__init__(parent)
-        self._state, self._column, self._todo = state, column, actions
+        self._state, self.column, self._todo = state, column, actions
         self.column_key = LANGUAGE
+        self._shown: Shown = "nothing"
         self._classifiers: list[Classifier] = []
         self._restored: dict[str, Any] = {}
+        self._maps: list[ProjectionRow] = []
         self.selection = MapSelection(self)
-        self.pane = MapPane(state)
+        self.comparison = MapComparison(state, self)
+        self.pane, self.other = MapPane(state), MapPane(state)
+        self._active = self.pane
+        self.tools = MapTools(actions)
         self.sentences = MapSentences(state, actions)
         self._lay_out()
         self._connect()
 
     @property
     def canvas(self) -> MapCanvas:
-        """The picture that the keyboard is on."""
-        return self.pane.canvas
+        """The picture that the keyboard was on last."""
+        return self._active.canvas
+
+    @property
+    def active(self) -> MapPane:
+        """The map that the keyboard was on last."""
+        return self._active
+
+    @property
+    def panes(self) -> Iterator[MapPane]:
+        """The maps that are shown."""
+        return (pane for pane in (self.pane, self.other) if not pane.isHidden())
+
+    # --- what is shown ---
 
     def show_map(self, row: ProjectionRow | None) -> None:
         """Show a map; None: none."""
         self.pane.show_map(row)
+        shown = self.other.row
+        is_gone = shown is not None and shown.id not in {one.id for one in self._maps}
+        if shown is not None and (row is None or is_gone or shown.id == row.id):
+            self.compare_with(None)
 
-    def offer_maps(self, rows: Sequence[ProjectionRow]) -> None:
-        """Offer maps to compare with."""
+    def offer_maps(self, rows: Sequence[ProjectionRow], shown: ProjectionRow) -> None:
+        """Offer the other maps to compare with."""
+        self._maps = list(rows)
+        others = [row for row in rows if row.id != shown.id]
+        self.tools.offer_maps(others, self.other.row)
+
+    def compare_with(self, map_id: int | None) -> None:
+        """Show another map beside this one; None: only this one."""
+        row = next((one for one in self._maps if one.id == map_id), None)
+        self.comparison.forget()
+        self.other.setVisible(row is not None)
+        self.other.show_map(row)
+        self.tools.show_other(row)
+        if row is None:
+            self._active = self.pane
+            if self.column_key == MOVED:
+                self.colour_by(LANGUAGE)
+            if self._shown == "moves":
+                self._show_selected()
+        self.changed.emit()
 
     def colour_by(self, key: str) -> None:
         """Colour the points by a column."""
@@ -85,10 +138,53 @@ class MapPage(QWidget):
             return
         self._classifiers = read_classifiers(project.store)
         columns = list_columns(project, points, self._classifiers)
+        moves = self.comparison.moves
+        if moves is not None:
+            columns.append(moves.column())
         column = next((one for one in columns if one.key == key), columns[0])
         self.column_key = column.key
-        self._column.show_columns(columns, column.key)
-        self.pane.colour_by(column, self._classifiers)
+        self.column.show_columns(columns, column.key)
+        for pane in self.panes:
+            if column.key == MOVED and moves is not None and pane.points is not None:
+                pane.take_colouring(moves.colouring(pane.points))
+            else:
+                pane.colour_by(column, self._classifiers)
+
+    def ask_moves(self) -> None:
+        """Ask what moved between the two maps."""
+        if self.pane.row is not None and self.other.row is not None:
+            self.comparison.ask(self.pane.row, self.other.row)
+            self.tools.say(self.tr("Comparing the neighbours…"))
+
+    def show_pairs(self, is_shown: bool) -> None:
+        """Join translations by lines, or don't."""
+        for pane in (self.pane, self.other):
+            pane.show_pairs(is_shown)
+
+    def choose_cluster(self, number: int | None) -> None:
+        """Show a cluster near by, and the sentences that are typical of it."""
+        points = self.pane.points
+        if points is None or number is None or number >= len(points.found):
+            return
+        box = cluster_box(points, number)
+        if box is not None:
+            self.zoom_to(box, self.pane)
+        self._mark_clusters()
+        one = points.found[number]
+        self._show_table(
+            "cluster", typical_words(one), np.array(one.sentences, np.int64)
+        )
+
+    def zoom_to(self, box: Box, pane: MapPane | None = None) -> None:
+        """Show a part of a map as large as it fits."""
+        canvas = (pane or self._active).canvas
+        canvas.look_at(fit_box(box, canvas.width(), canvas.height()).camera)
+
+    def select(self, ids: NDArray[np.int64]) -> None:
+        """Select sentences, and bring them into sight."""
+        self.selection.take(ids)
+        if self.canvas.points is not None:
+            self.canvas.show_all()
 
     def press(self, digit: int) -> None:
         """Label what is selected by a key."""
@@ -109,42 +205,88 @@ class MapPage(QWidget):
     # --- what happens ---
 
     def _on_loaded(self) -> None:
+        points, project = self.pane.points, self._state.project
+        if points is not None and project is not None:
+            self.column.show_clusters(cluster_lines(project, points))
+        self.comparison.forget()
+        self.colour_by(self.column_key)
+        self.changed.emit()
+
+    def _on_other_loaded(self) -> None:
         self.colour_by(self.column_key)
         self.changed.emit()
 
     def _on_coloured(self) -> None:
         self._show_legend()
+        self._mark_clusters()
         self._restore_place()
         self.changed.emit()
+        self.ready.emit()
 
     def _show_legend(self) -> None:
-        colouring, legend = self.pane.colouring, self._column.legend
+        colouring, legend = self.pane.colouring, self.column.legend
         if colouring is None:
             return
         legend.show_rows(legend_rows(colouring, legend.chosen, tokens_of(self)))
-        self.pane.paint(legend.rows)
-        self._light()
-
-    def _light(self) -> None:
-        self.pane.light(self._column.legend.chosen, self.selection.ids)
-
-    def _on_drawn(self, drawn: Drawn) -> None:
-        points, colouring = self.pane.points, self.pane.colouring
-        if points is None or colouring is None:
-            return
-        legend = self._column.legend
-        lit = lit_of(colouring, legend.rows, legend.chosen)
-        self.selection.draw(points, drawn, lit)
-
-    def _on_selected(self) -> None:
-        ids = self.selection.ids
-        self.sentences.setVisible(ids is not None)
-        if ids is not None:
-            words = self.tr("{n} sentences selected")
-            heading = words.format(n=format_count(len(ids)))
-            self.sentences.show_sentences(heading, ids)
+        for pane in self.panes:
+            pane.paint(legend.rows)
         self._light()
         self.changed.emit()
+
+    def _light(self) -> None:
+        for pane in self.panes:
+            pane.light(self.column.legend.chosen, self.selection.ids)
+
+    def _mark_clusters(self) -> None:
+        """Number the clusters where they are what is looked at."""
+        points = self.pane.points
+        is_shown = self.column_key == CLUSTER
+        is_shown |= self.column.tabs.currentIndex() == CLUSTERS_TAB
+        marks: tuple[Mark, ...] = ()
+        if points is not None and is_shown:
+            marks = cluster_marks(points, self.column.clusters.chosen)
+        self.pane.show_marks(marks)
+
+    def _on_drawn(self, pane: MapPane, drawn: Drawn) -> None:
+        if pane.points is not None and pane.colouring is not None:
+            legend = self.column.legend
+            lit = lit_of(pane.colouring, legend.rows, legend.chosen)
+            self.selection.draw(pane.points, drawn, lit)
+
+    def _on_hovered(self, pane: MapPane, sentence_id: int | None) -> None:
+        """Ring the sentence under the mouse on the other map too."""
+        other = self.other if pane is self.pane else self.pane
+        other.point_at(sentence_id)
+
+    def _on_focused(self, pane: MapPane) -> None:
+        self._active = pane
+        self.changed.emit()
+
+    def _show_selected(self) -> None:
+        ids = self.selection.ids
+        self._light()
+        if ids is None:
+            self._shown = "nothing"
+            self.sentences.hide()
+        else:
+            words = self.tr("{n} sentences selected")
+            heading = words.format(n=format_count(len(ids)))
+            self._show_table("selection", heading, ids)
+        self.changed.emit()
+
+    def _show_table(self, shown: Shown, heading: str, ids: NDArray[np.int64]) -> None:
+        self._shown = shown
+        self.sentences.show()
+        moves = self.comparison.moves if shown == "moves" else None
+        self.sentences.show_sentences(heading, ids, moves)
+        self.changed.emit()
+
+    def _on_moves(self) -> None:
+        moves = self.comparison.moves
+        self.tools.say("")
+        if moves is not None:
+            self.colour_by(MOVED)
+            self._show_table("moves", moves.describe(), moves.ids)
 
     def _on_labelled(self) -> None:
         if self.column_key == LABEL and self.pane.points is not None:
@@ -158,35 +300,51 @@ class MapPage(QWidget):
     # --- making ---
 
     def _connect(self) -> None:
-        self._column.column_chosen.connect(self.colour_by)
-        self._column.legend.chosen_changed.connect(self._show_legend)
+        self.column.column_chosen.connect(self.colour_by)
+        self.column.legend.chosen_changed.connect(self._show_legend)
+        clusters = self.column.clusters
+        clusters.choice_changed.connect(lambda: self.choose_cluster(clusters.chosen))
+        self.column.tabs.currentChanged.connect(lambda: self._mark_clusters())
+        self.tools.other_chosen.connect(self.compare_with)
         self.pane.loaded.connect(self._on_loaded)
         self.pane.coloured.connect(self._on_coloured)
-        self.pane.canvas.drawn.connect(self._on_drawn)
-        self.pane.canvas.digit_pressed.connect(self.press)
-        self.selection.changed.connect(self._on_selected)
+        self.other.loaded.connect(self._on_other_loaded)
+        self.other.coloured.connect(self._show_legend)
+        for pane in (self.pane, self.other):
+            self._connect_pane(pane)
+        self.selection.changed.connect(self._show_selected)
+        self.comparison.answered.connect(self._on_moves)
         self.sentences.table.digit_pressed.connect(self._on_table_digit)
         self._state.labels.labelled.connect(self._on_labelled)
+        self._state.selection_changed.connect(lambda _id: self.changed.emit())
+
+    def _connect_pane(self, pane: MapPane) -> None:
+        canvas = pane.canvas
+        canvas.drawn.connect(lambda drawn: self._on_drawn(pane, drawn))
+        canvas.hovered.connect(lambda id_: self._on_hovered(pane, id_))
+        canvas.focused.connect(lambda: self._on_focused(pane))
+        canvas.digit_pressed.connect(self.press)
 
     def _lay_out(self) -> None:
-        tools = QHBoxLayout()
-        tools.setSpacing(4)
-        for name in ("hand", "lasso", "rectangle", "nearer", "farther", "fit"):
-            tools.addWidget(make_tool_button(self._todo[name]))
-        tools.addStretch()
+        self.other.hide()
         self.sentences.hide()
-        self._split = QSplitter(Qt.Orientation.Vertical)
-        self._split.setChildrenCollapsible(False)
-        self._split.setHandleWidth(2 * GRID)
-        self._split.setStyleSheet("QSplitter::handle { background: transparent; }")
-        self._split.addWidget(self.pane)
-        self._split.addWidget(self.sentences)
+        maps, self._split = QSplitter(Qt.Orientation.Horizontal), QSplitter()
+        self._split.setOrientation(Qt.Orientation.Vertical)
+        for split, first, second in (
+            (maps, self.pane, self.other),
+            (self._split, maps, self.sentences),
+        ):
+            split.setChildrenCollapsible(False)
+            split.setHandleWidth(2 * GRID)
+            split.setStyleSheet("QSplitter::handle { background: transparent; }")
+            split.addWidget(first)
+            split.addWidget(second)
         self._split.setStretchFactor(0, 2)
         self._split.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
-        layout.addLayout(tools)
+        layout.addWidget(self.tools)
         layout.addWidget(self._split, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -207,12 +365,15 @@ class MapPage(QWidget):
     def save_state(self) -> dict[str, Any]:
         """Give colours, filter, place and selection."""
         canvas = self.pane.canvas
-        camera = None if canvas.shows_all else list(canvas.camera)
+        is_near = self.pane.points is not None and not canvas.shows_all
+        other = self.other.row
         return {
-            "column": self.column_key,
-            "chosen": list(self._column.legend.chosen),
-            "camera": camera if self.pane.points is not None else None,
+            "column": self.column_key if self.column_key != MOVED else LANGUAGE,
+            "chosen": list(self.column.legend.chosen),
+            "camera": list(canvas.camera) if is_near else None,
             "selection": self.selection.to_json(),
+            "pairs": self._todo["pairs"].isChecked(),
+            "other": other.id if other is not None else None,
         }
 
     def restore_state(self, state: dict[str, Any], map_id: int) -> None:
@@ -224,15 +385,17 @@ class MapPage(QWidget):
 
     def _restore_place(self) -> None:
         place, points = self._restored, self.pane.points
-        if points is None or place.get("map") != points.row.id:
+        colouring = self.pane.colouring
+        if points is None or colouring is None or place.get("map") != points.row.id:
             return
         self._restored = {}
-        colouring = self.pane.colouring
-        self._column.legend.choose(place.get("chosen", ()))
+        legend = self.column.legend
+        legend.choose(place.get("chosen", ()))
         camera = place.get("camera")
         if isinstance(camera, list) and len(camera) == 3 and np.isfinite(camera).all():
             self.pane.canvas.look_at(Camera(*camera))
-        if colouring is not None:
-            legend = self._column.legend
-            lit = lit_of(colouring, legend.rows, legend.chosen)
-            self.selection.restore(place.get("selection", []), points, lit)
+        self._todo["pairs"].setChecked(bool(place.get("pairs")))
+        lit = lit_of(colouring, legend.rows, legend.chosen)
+        self.selection.restore(place.get("selection", []), points, lit)
+        if isinstance(place.get("other"), int):
+            self.compare_with(place["other"])

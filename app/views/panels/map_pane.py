@@ -11,8 +11,11 @@ from app.engine.store.projection_rows import ProjectionRow
 from app.engine.store.rows import corpus_of, read_sentences
 from app.errors import ErrorInfo, ResourceError
 from app.views.classifiers import Classifier
+from app.views.classify_words import DOT
 from app.views.map_colourings import DENSITY, Colouring, Column, read_colouring
+from app.views.map_file import MapShot
 from app.views.map_legend_rows import LegendRow, lit_of, palette_of
+from app.views.map_pairs import Ends, choose_lines, load_pairs
 from app.views.map_points import MapPoints, load_points
 from app.views.pauses import Pauses
 from app.views.state import AppState
@@ -58,6 +61,9 @@ class MapPane(QWidget):
         self.card = MapCard(self.canvas)
         self.caption = ElidedLabel("secondary")
         self._loading, self._colouring = Pauses(self), Pauses(self)
+        self._linking = Pauses(self)
+        self._pairs: Ends | None = None  # None: not read
+        self._shows_pairs, self.n_pairs = False, 0
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -65,7 +71,7 @@ class MapPane(QWidget):
         layout.addWidget(self.caption)
         self.canvas.hovered.connect(self._on_hovered)
         self.canvas.clicked.connect(self._on_clicked)
-        self.canvas.camera_changed.connect(self._tell)
+        self.canvas.camera_changed.connect(self._on_camera_changed)
         state.selection_changed.connect(self._on_selection_changed)
 
     @property
@@ -79,7 +85,7 @@ class MapPane(QWidget):
         if row is None or project is None:
             self._loading.stop()
             self._colouring.stop()
-            self.points = self.colouring = None
+            self.points = self.colouring = self._pairs = None
             self.canvas.show_points(None)
             return
         if self.points is not None and self.points.row.array == row.array:
@@ -132,6 +138,34 @@ class MapPane(QWidget):
         self._chosen, self._selected = chosen, selected
         self._light()
 
+    def show_pairs(self, is_shown: bool) -> None:
+        """Join translations by lines, or don't."""
+        self._shows_pairs = is_shown
+        project = self._state.project
+        if is_shown and self._pairs is None and self.points and project is not None:
+            steps = load_pairs(project.store, self.points)
+            self._linking.begin(steps, self._on_pairs, self._on_failed)
+        self._draw_pairs()
+
+    def shot(self, rows: Sequence[LegendRow]) -> MapShot | None:
+        """Copy what is shown, for a picture; `rows`: of the legend beside it."""
+        if self.points is None:
+            return None
+        canvas = self.canvas
+        points, look = canvas.drawn_points
+        return MapShot(
+            points,
+            look,
+            canvas.camera,
+            canvas.width(),
+            canvas.height(),
+            canvas.overlay._replace(hovered=None, selected=None),
+            tuple(rows),
+            tokens_of(self),
+            self.font(),
+            self.points.row.name,
+        )
+
     def show_marks(self, marks: tuple[Mark, ...]) -> None:
         """Write words on the map."""
         self.canvas.overlay = self.canvas.overlay._replace(marks=marks)
@@ -145,7 +179,7 @@ class MapPane(QWidget):
             selected = self.points.mask_of(self._selected)
             lit = selected if lit is None else lit & selected
         self.canvas.show_lit(lit)
-        self._tell()
+        self._draw_pairs()
 
     def _tell(self) -> None:
         """Say what is shown, in the caption and to a screen reader."""
@@ -155,16 +189,48 @@ class MapPane(QWidget):
         words = self.tr("{name} · {encoder} · {n} sentences")
         n = format_count(len(self.points))
         text = words.format(name=row.name, encoder=row.encoder, n=n)
+        if self._shows_pairs and self._pairs is not None:
+            text += DOT + self._describe_pairs()
         self.caption.setText(text)
         self.canvas.tell(text)
 
+    def _describe_pairs(self) -> str:
+        n = len(self.canvas.overlay.lines)
+        words = self.tr("{n} pairs of translations in sight")
+        if n < self.n_pairs:
+            words = self.tr("{drawn} of {n} pairs of translations in sight are drawn")
+        return words.format(n=format_count(self.n_pairs), drawn=format_count(n))
+
+    def _draw_pairs(self) -> None:
+        """Choose the lines for what is in sight now."""
+        lines = np.empty((0, 2), np.int64)
+        self.n_pairs = 0
+        if self._shows_pairs and self._pairs is not None and self.points is not None:
+            grid = self.points.grid
+            wanted = None
+            if self._selected is not None:
+                wanted = self.points.mask_of(self._selected)[grid.order]
+            frame = self.canvas.frame
+            lines, self.n_pairs = choose_lines(self._pairs, grid, frame, wanted)
+        self.canvas.overlay = self.canvas.overlay._replace(lines=lines)
+        self.canvas.update()
+        self._tell()
+
     # --- what happens ---
 
+    def _on_pairs(self, pairs: Ends) -> None:
+        self._pairs = pairs
+        self._draw_pairs()
+
+    def _on_camera_changed(self) -> None:
+        if self._shows_pairs:
+            self._draw_pairs()
+
     def _on_loaded(self, points: MapPoints) -> None:
-        self.points, self.colouring = points, None
+        self.points, self.colouring, self._pairs = points, None, None
         self.canvas.show_points(points)
         self._on_selection_changed(self._state.selection)
-        self._tell()
+        self.show_pairs(self._shows_pairs)
         self.loaded.emit()
 
     def _on_failed(self, error: ResourceError) -> None:
@@ -183,6 +249,10 @@ class MapPane(QWidget):
             if sentence is not None:
                 hit = Hit(sentence, names.get(corpus_of(sentence_id), ""))
                 self.card.show_hit(with_language(hit))
+        self.point_at(sentence_id)
+
+    def point_at(self, sentence_id: int | None) -> None:
+        """Ring a sentence; None: none."""
         place = None
         if sentence_id is not None and self.points is not None:
             place = self.points.place_of(sentence_id)

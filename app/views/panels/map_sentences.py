@@ -6,10 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.views.map_comparison import Moves
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.action_row import ActionRow
-from app.views.widgets.controls import make_label
+from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.id_order import ArrayOrder
 from app.views.widgets.page_model import LABEL, LANGUAGE, LINE, SENTENCE, Column
 from app.views.widgets.sentence_table import SentenceTable
@@ -35,7 +36,11 @@ class MapSentences(QWidget):
         self._state = state
         self.table = SentenceTable()
         self.table.horizontalHeader().setSectionsClickable(False)
-        self._heading = make_label("", "section")
+        self._heading = ElidedLabel("section")
+        self._shares: dict[int, float] = {}
+        number = {"is_number": True, "is_sortable": False}
+        self._kept = Column("kept", title=self.tr("Kept"), **number)
+        self.table.page_model.readers["kept"] = self._read_kept
         tools = ActionRow()
         tools.set_actions(
             [
@@ -48,7 +53,7 @@ class MapSentences(QWidget):
         )
         head = QHBoxLayout()
         head.setSpacing(2 * GRID)
-        head.addWidget(self._heading)
+        head.addWidget(self._heading, 1)
         head.addWidget(tools, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -69,10 +74,29 @@ class MapSentences(QWidget):
         self,
         heading: str,
         ids: NDArray[np.int64],
-        columns: tuple[Column, ...] = COLUMNS,
+        moves: Moves | None = None,
     ) -> None:
-        """Show sentences, in this order."""
+        """Show sentences, in this order.
+
+        Args:
+            heading: what they are.
+            ids: of the sentences.
+            moves: what a column tells: which share of their neighbours was kept.
+        """
         project = self._state.project
         self._heading.setText(heading)
         store = project.store if project is not None else None
+        columns = COLUMNS
+        if moves is not None:
+            columns = (self._kept, *COLUMNS[1:])
+            self._shares = dict(
+                zip(moves.ids.tolist(), moves.kept.tolist(), strict=True)
+            )
         self.table.show_ids(store, ArrayOrder(ids), columns=columns)
+
+    def _read_kept(self, ids: list[int]) -> dict[int, str]:
+        return {
+            id_: f"{100 * self._shares[id_]:.0f} %"
+            for id_ in ids
+            if id_ in self._shares
+        }

@@ -24,9 +24,10 @@ from app.views.theme import GRID, tokens_of
 from app.views.widgets.controls import describe
 from app.views.widgets.map_camera import Camera, Fit, fit_box
 from app.views.widgets.map_colours import MapLook
+from app.views.widgets.map_density import Codes
 from app.views.widgets.map_grid import Mask
 from app.views.widgets.map_overlay import Overlay, paint_overlay
-from app.views.widgets.map_picture import Codes, Frame, Points, draw_map
+from app.views.widgets.map_picture import Frame, Points, draw_map
 from app.views.widgets.map_strokes import Stroke
 
 Tool = Literal["hand", "lasso", "rectangle"]
@@ -141,6 +142,13 @@ class MapCanvas(QWidget):
         describe(self, f"{self._title}: {words}" if words else self._title, hint)
         self.setToolTip("")
 
+    @property
+    def drawn_points(self) -> tuple[Points, MapLook]:
+        """What is drawn, and in which colours."""
+        assert self.points is not None
+        assert self._look is not None, "the points are coloured"
+        return Points(self.points.grid, self._codes, self._lit), self._look
+
     def redraw(self) -> None:
         """Draw the points anew."""
         self._image = None
@@ -240,14 +248,12 @@ class MapCanvas(QWidget):
 
     def _draw(self) -> None:
         """Draw the points into the image."""
-        assert self.points is not None
-        assert self._look is not None
         started = time.perf_counter()
         is_coarse = self._is_moving and self.n_in_sight > 0
         ratio = self.devicePixelRatioF() * (COARSE if is_coarse else 1.0)
         frame = self.camera.frame(self.width(), self.height(), ratio)
-        points = Points(self.points.grid, self._codes, self._lit)
-        picture = draw_map(points, frame, self._look, ratio)
+        points, look = self.drawn_points
+        picture = draw_map(points, frame, look, ratio)
         rows, columns = picture.image.shape
         self._image = QImage(
             picture.image.data,

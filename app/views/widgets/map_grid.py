@@ -1,5 +1,6 @@
 """Points in cells: what is in a rectangle, near a place or in a lasso, at once."""
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ Mask = NDArray[np.bool_]
 
 PER_CELL = 4  # points, on average
 MOST_CELLS = 1_024  # along one side: two sorts by 16 bits each are the quickest
+GOLDEN = 0.6180339887  # share of the whole, from one point to the next when mixed
 WHOLE = 0.6  # of all points; more than that are taken as they lie, not picked out
 
 
@@ -54,7 +56,11 @@ class PointGrid:
         Args:
             xy: float32 (n, 2), finite.
         """
-        x, y = np.array(xy[:, 0]), np.array(xy[:, 1])  # (n, 2) -> 2 of (n,)
+        # Dots are drawn in this order: mixed, so that no corpus lies over another.
+        mixed = _mixed(len(xy))
+        x = xy[mixed, 0]  # (n, 2) -> (n,)
+        yield
+        y = xy[mixed, 1]
         self.bounds = _bounds(x, y)
         side = int(np.sqrt(max(len(x), 1) / PER_CELL))
         self._n_cells = min(max(side, 1), MOST_CELLS)
@@ -64,9 +70,10 @@ class PointGrid:
         yield
         first = np.argsort(columns, kind="stable")
         yield
-        self.order: Places = first[np.argsort(rows[first], kind="stable")]
+        found = first[np.argsort(rows[first], kind="stable")]
         yield
-        self.x, self.y = x[self.order], y[self.order]
+        self.x, self.y = x[found], y[found]
+        self.order: Places = mixed[found]
         yield
         cells = rows.astype(np.int64) * self._n_cells + columns
         counts = np.bincount(cells, minlength=self._n_cells**2)
@@ -149,6 +156,15 @@ class PointGrid:
         ]
         last = self._n_cells - 1
         return min(max(cells[0], 0), last), min(max(cells[1], 0), last)
+
+
+def _mixed(n: int) -> Places:
+    """Give 0 … n − 1, neighbours far apart: steps of the golden ratio, modulo n."""
+    step = max(round(n * GOLDEN), 1)
+    while math.gcd(step, max(n, 1)) > 1:
+        step += 1
+    places: Places = np.arange(n, dtype=np.int64) * step % max(n, 1)
+    return places
 
 
 def _bounds(x: Floats, y: Floats) -> Box:

@@ -63,14 +63,6 @@ def paint_overlay(
     painter.restore()
 
 
-def lines_in_sight(lines: Ends, grid: PointGrid, frame: Frame) -> NDArray[np.bool_]:
-    """Tell which lines have both their ends in sight: bool (m,)."""
-    box = frame.box
-    x, y = grid.x[lines], grid.y[lines]  # (m, 2)
-    is_in = (x >= box.left) & (x <= box.right) & (y >= box.bottom) & (y <= box.top)
-    return np.asarray(is_in.all(axis=1))  # (m, 2) -> (m,)
-
-
 def _paint_lines(painter: QPainter, lines: Ends, grid: PointGrid, frame: Frame) -> None:
     if not len(lines):
         return

@@ -2,25 +2,28 @@
 
 import math
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.views.widgets.map_colours import MapLook, Palette
+from app.views.widgets.map_colours import MapLook
+from app.views.widgets.map_density import (
+    Codes,
+    Image,
+    Layer,
+    Most,
+    Pixels,
+    draw_density,
+    pack,
+    spread_of,
+    unpack,
+)
 from app.views.widgets.map_grid import Box, Mask, PointGrid
-
-Codes = NDArray[np.uint8]
-Image = NDArray[np.uint32]  # 0xFFRRGGBB
-Pixels = NDArray[np.int64]
 
 MOST_DOTS = 50_000  # points in view; more are shown as density
 SMALLEST, LARGEST = 1.75, 6.0  # radius of a dot, pixels
-FAINTEST = 0.42  # opacity of a single point in a density image
 MARGIN = 8  # pixels around the picture in which a dot may have its middle
-N_LEVELS = 4_096  # counts of points in a pixel that are told apart
-MOST_PACKED = 2**21 // 256  # points of a pixel whose colours one number can add up
-SPREADS = ((150_000, 3), (600_000, 2))  # points in view: pixels along a point's side
 
 
 class Frame(NamedTuple):
@@ -71,14 +74,34 @@ class Picture(NamedTuple):
         image: uint32 (height, width).
         n_points: points in sight.
         radius: of a dot, in pixels; 0: it is a density image.
+        most: points of a pixel, where it is one.
     """
 
     image: Image
     n_points: int
     radius: float
+    most: Most = Most()
 
 
-def draw_map(points: Points, frame: Frame, look: MapLook, ratio: float = 1) -> Picture:
+class Plan(NamedTuple):
+    """How the parts of a large picture are drawn, so that they fit together.
+
+    Attributes:
+        n_points: in all parts.
+        most: points of a pixel in any part.
+    """
+
+    n_points: int
+    most: Most
+
+
+def draw_map(
+    points: Points,
+    frame: Frame,
+    look: MapLook,
+    ratio: float = 1,
+    plan: Plan | None = None,
+) -> Picture:
     """Draw what is in sight.
 
     Args:
@@ -86,6 +109,7 @@ def draw_map(points: Points, frame: Frame, look: MapLook, ratio: float = 1) -> P
         frame: what to show, in the pixels of the picture.
         look: colours.
         ratio: pixels of the picture for one of the screen; dots grow with it.
+        plan: of the larger picture that this is a part of.
     """
     pad = 2 * math.ceil(MARGIN * ratio)  # no dot reaches the padded picture's edge
     size = (frame.height + 2 * pad, frame.width + 2 * pad)
@@ -97,16 +121,17 @@ def draw_map(points: Points, frame: Frame, look: MapLook, ratio: float = 1) -> P
     if n < len(pixels):
         pixels, codes = pixels[is_in], codes[is_in]
         lit = None if lit is None else lit[is_in]
-    if n <= MOST_DOTS:
-        radius = dot_radius(n) * ratio
+    n_all, most, radius = plan.n_points if plan else n, Most(), 0.0
+    if n_all <= MOST_DOTS:
+        radius = dot_radius(n_all) * ratio
         whole = _draw_dots(pixels, codes, lit, size, look, radius)
     else:
-        radius = 0.0
-        side = max(round(_spread_of(n) * ratio), 1)
+        side = max(round(spread_of(n_all) * ratio), 1)
         pixels -= (side // 2) * (size[1] + 1)  # the square's middle is the point
-        whole = _draw_density(_Layer(pixels, codes, size, side), lit, look)
+        layer = Layer(pixels, codes, size, side)
+        whole, most = draw_density(layer, lit, look, plan.most if plan else None)
     inner = whole.reshape(size)[pad : size[0] - pad, pad : size[1] - pad]
-    return Picture(np.ascontiguousarray(inner), n, radius)
+    return Picture(np.ascontiguousarray(inner), n, radius, most)
 
 
 def dot_radius(n: int) -> float:
@@ -143,114 +168,6 @@ def _pixels(
     return pixels, is_in
 
 
-# --- density ---
-
-
-class _Layer(NamedTuple):
-    """Points of a density image.
-
-    Attributes:
-        pixels: int64 (n,) pixel of each.
-        codes: (n,) its colour.
-        size: rows and columns of the image.
-        side: pixels along the square that stands for a point.
-    """
-
-    pixels: Pixels
-    codes: Codes
-    size: tuple[int, int]
-    side: int
-
-    def add_up(self, weights: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Count points, or add their weights up, in every pixel: (pixels,)."""
-        n = self.size[0] * self.size[1]
-        if weights is None or weights.dtype.kind == "f":
-            sums: NDArray[Any] = np.bincount(self.pixels, weights, n)
-        else:
-            sums = np.zeros(n, np.int64)
-            np.add.at(sums, self.pixels, weights)
-        return _spread(sums.reshape(self.size), self.side).ravel()
-
-
-def _draw_density(layer: _Layer, lit: Mask | None, look: MapLook) -> Image:
-    """Shade pixels by the logarithm of their points, in the mean of their colours."""
-    n = layer.size[0] * layer.size[1]
-    image = np.full(n, _pack(look.surface[None])[0], np.uint32)
-    if lit is not None:
-        _shade_grey(image, layer._replace(pixels=layer.pixels[~lit]).add_up(), look)
-        layer = layer._replace(pixels=layer.pixels[lit], codes=layer.codes[lit])
-    counts = layer.add_up()
-    filled = np.flatnonzero(counts)
-    if not len(filled):
-        return image
-    levels = _levels(counts[filled])
-    if look.density is not None:
-        image[filled] = _pack(look.density)[(levels * 255).astype(np.int64)]
-        return image
-    opacity: NDArray[np.float32] = FAINTEST + (1 - FAINTEST) * levels
-    sums = _colour_sums(layer, counts, filled, look.palette)
-    per_point = opacity / counts[filled].astype(np.float32)
-    behind = image[filled]
-    mixed = np.full(len(filled), 0xFF000000, np.uint32)
-    for shift, channel in zip((16, 8, 0), sums, strict=True):
-        value = (behind >> np.uint32(shift) & np.uint32(255)).astype(np.float32)
-        value *= np.float32(1) - opacity
-        value += (channel * per_point).astype(np.float32)
-        mixed += value.astype(np.uint32) << np.uint32(shift)
-    image[filled] = mixed
-    return image
-
-
-def _shade_grey(image: Image, counts: Pixels, look: MapLook) -> None:
-    filled = np.flatnonzero(counts)
-    if len(filled):
-        levels = 0.35 + 0.65 * _levels(counts[filled])[:, None]
-        behind = look.surface.astype(np.float32)
-        grey = look.grey.astype(np.float32)
-        image[filled] = _pack(behind + (grey - behind) * levels)
-
-
-def _levels(counts: Pixels) -> NDArray[np.float32]:
-    """Turn counts, of 1 and more, into 0…1 on a logarithmic scale: float32 (n,)."""
-    most = min(int(counts.max()), N_LEVELS)
-    table = np.log(np.arange(1, most + 1, dtype=np.float32)) / np.log(max(most, 2))
-    return np.take(table, counts - 1, mode="clip").astype(np.float32)
-
-
-def _colour_sums(
-    layer: _Layer, counts: Pixels, filled: Pixels, palette: Palette
-) -> list[NDArray[np.float32]]:
-    """Add up red, green and blue of the points of each filled pixel: 3 of (filled,)."""
-    if counts[filled].max() < MOST_PACKED:  # all three at once, in 21 bits each
-        wide = palette.astype(np.int64)
-        packed = (wide[:, 0] << 42) + (wide[:, 1] << 21) + wide[:, 2]
-        sums = layer.add_up(packed[layer.codes])[filled]
-        parts = [(sums >> shift) & (2**21 - 1) for shift in (42, 21, 0)]
-    else:
-        wider = palette.astype(np.float64)
-        parts = [layer.add_up(wider[layer.codes, k])[filled] for k in range(3)]
-    return [part.astype(np.float32) for part in parts]
-
-
-def _spread_of(n: int) -> int:
-    """Give how many pixels wide a point is drawn where so many are in sight."""
-    return next((side for limit, side in SPREADS if n <= limit), 1)
-
-
-def _spread(sums: NDArray[Any], side: int) -> NDArray[Any]:
-    """Give each pixel's sum to a square to its lower right: (rows, columns)."""
-    wide = sums.copy() if side > 1 else sums
-    for step in range(1, side):
-        wide[:, step:] += sums[:, :-step]
-    high = wide.copy() if side > 1 else wide
-    for step in range(1, side):
-        high[step:] += wide[:-step]
-    return high
-
-
-# --- dots ---
-
-
 def _draw_dots(
     pixels: Pixels,
     codes: Codes,
@@ -263,7 +180,7 @@ def _draw_dots(
 
     Each dot is drawn whole before the next, so that the rims part dots that touch.
     """
-    image = np.full(size[0] * size[1], _pack(look.surface[None])[0], np.uint32)
+    image = np.full(size[0] * size[1], pack(look.surface[None])[0], np.uint32)
     steps, shares = stamp(radius)
     shifts = steps[:, 1] * size[1] + steps[:, 0]  # (pixels of a dot,)
     surface = look.surface.astype(np.float32)
@@ -272,9 +189,9 @@ def _draw_dots(
         grey = np.broadcast_to(look.grey, (len(codes) - int(lit.sum()), 3))
         groups = [(pixels[~lit], grey), (pixels[lit], look.palette[codes[lit]])]
     for places, colours in groups:
-        used, which = np.unique(_pack(colours), return_inverse=True)
-        mixed = surface + (_unpack(used)[:, None] - surface) * shares[:, None]
-        table = _pack(mixed)  # (colours, pixels of a dot)
+        used, which = np.unique(pack(colours), return_inverse=True)
+        mixed = surface + (unpack(used)[:, None] - surface) * shares[:, None]
+        table = pack(mixed)  # (colours, pixels of a dot)
         image[(places[:, None] + shifts).ravel()] = table[which].ravel()
     return image
 
@@ -291,21 +208,3 @@ def stamp(radius: float) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     cover = np.clip(radius + 0.5 - np.hypot(steps[:, 0], steps[:, 1]), 0, 1)
     is_seen = cover > 0.05
     return steps[is_seen].astype(np.int64), cover[is_seen].astype(np.float32)
-
-
-def _pack(colours: NDArray[np.generic]) -> Image:
-    """Turn red, green, blue (…, 3) into 0xFFRRGGBB: uint32 (…)."""
-    wide = colours.astype(np.uint32)
-    packed: Image = (
-        np.uint32(0xFF000000)
-        + (wide[..., 0] << np.uint32(16))
-        + (wide[..., 1] << np.uint32(8))
-        + wide[..., 2]
-    )
-    return packed
-
-
-def _unpack(image: Image) -> NDArray[np.float32]:
-    """Turn 0xFFRRGGBB (…) into red, green, blue: float32 (…, 3)."""
-    parts = [(image >> np.uint32(shift)) & np.uint32(255) for shift in (16, 8, 0)]
-    return np.stack(parts, -1).astype(np.float32)

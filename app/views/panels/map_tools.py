@@ -1,0 +1,89 @@
+"""The tools above a map: what a drag does, zoom, pairs, a second map, the picture."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QWidget
+
+from app.engine.store.projection_rows import ProjectionRow
+from app.views.theme import GRID, scaled
+from app.views.widgets.controls import (
+    describe,
+    make_action_button,
+    make_button,
+    make_label,
+    make_tool_button,
+)
+
+COMPARE_WIDTH = 170  # pixels
+TOOLS = ("hand", "lasso", "rectangle")
+LOOKING = ("nearer", "farther", "fit", "pairs")
+
+
+class MapTools(QWidget):
+    """A row of buttons."""
+
+    other_chosen = Signal(object)  # id of a map, or None
+
+    def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
+        """Make the buttons; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self.others = QComboBox()
+        self.others.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.others.setMaximumWidth(scaled(COMPARE_WIDTH, self))
+        describe(
+            self.others,
+            self.tr("Compare with"),
+            self.tr("Show another map beside this one, with the same selection."),
+        )
+        self.others.activated.connect(
+            lambda: self.other_chosen.emit(self.others.currentData())
+        )
+        self._moves = make_action_button(actions["moves"], kind="quiet")
+        self._note = make_label("", "secondary")
+        picture = make_button(
+            self.tr("Picture"),
+            self.tr("Save the map as a picture, a drawing or a table."),
+            kind="quiet",
+        )
+        menu = QMenu(picture)
+        menu.addActions([actions[name] for name in ("png", "svg", "csv")])
+        picture.setMenu(menu)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for name in (*TOOLS, *LOOKING):
+            row.addWidget(make_tool_button(actions[name]))
+            if name == TOOLS[-1]:
+                row.addSpacing(GRID)
+        row.addStretch()
+        for widget in (self._note, self._moves, self.others, picture):
+            row.addWidget(widget)
+
+    def say(self, words: str) -> None:
+        """Say what is being done."""
+        self._note.setText(words)
+
+    def offer_maps(
+        self, rows: Sequence[ProjectionRow], shown: ProjectionRow | None
+    ) -> None:
+        """Offer maps to compare with."""
+        self.others.blockSignals(True)
+        self.others.clear()
+        self.others.addItem(self.tr("Compare with…"), None)
+        for row in rows:
+            self.others.addItem(row.name, row.id)
+        self.others.blockSignals(False)
+        self.others.setVisible(bool(rows))
+        self.show_other(shown)
+
+    def show_other(self, row: ProjectionRow | None) -> None:
+        """Show which map is beside this one."""
+        place = 0 if row is None else self.others.findData(row.id)
+        self.others.setCurrentIndex(max(place, 0))
+        self.others.setItemText(
+            0, self.tr("Compare with…") if row is None else self.tr("Only one map")
+        )

@@ -1,0 +1,137 @@
+"""The dialog that makes a map: what is put on it, by which encoder, how."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+
+from app.params import Params, TaskParams
+from app.params.projection import ProjectMap
+from app.views.mining_sides import (
+    describe_corpus,
+    find_corpus,
+    missing_vectors,
+    name_corpus,
+)
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.form import Form
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.words import format_count
+
+WIDTH, HEIGHT, HEIGHT_OF_ALL = 84 * GRID, 66 * GRID, 92 * GRID
+RARE = ("n_neighbours", "min_dist", "n_epochs", "n_clusters", "seed")
+
+
+class MapDialog(TaskDialog):
+    """Puts a map together."""
+
+    def __init__(
+        self,
+        state: AppState,
+        values: ProjectMap,
+        make: Callable[[ProjectMap], object],
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            values: what the form begins with.
+            make: does it, when it is wanted.
+            parent: the view.
+        """
+        self._make_map = make
+        super().__init__(state, ProjectMap, values, parent=parent)
+        self.setWindowTitle(self.tr("New map"))
+        self._shows_all = any(
+            getattr(values, info.name) != info.default
+            for info in msgspec.structs.fields(ProjectMap)
+            if info.name in RARE
+        )
+        self._needs = make_label("", wraps=True)
+        self._more = make_button(
+            "",
+            self.tr("Show or hide the settings that are rarely changed."),
+            self._toggle_more,
+            kind="quiet",
+        )
+        self.foot.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
+        self.foot.addWidget(self._needs)
+        self.run_button.setText(self.tr("Make the map"))
+        self.run_button.setAccessibleName(self.run_button.text())
+        book = state.encoders
+        words = self.tr("{name} (in use)").format(name=book.chosen)
+        cards = [(card.name, card.name) for card in book.cards]
+        self.form.set_choices("encoder", [(words, ""), *cards])
+        self.form.changed.connect(self._show_needs)
+        self._show_rows()
+        self._show_needs()
+
+    @property
+    def needs(self) -> str:
+        """What is said of the size and the vectors."""
+        return self._needs.text()
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with a tick for each corpus."""
+        project = self._state.project
+        corpora = CheckList(self.tr("Corpora"), self.tr("Tick what is on the map."))
+        known = project.corpora if project is not None else []
+        corpora.set_choices(
+            [(name_corpus(known, row), describe_corpus(row)) for row in known]
+        )
+        titles = {
+            "n_neighbours": self.tr("Neighbours"),
+            "min_dist": self.tr("Least distance"),
+            "n_epochs": self.tr("Epochs"),
+            "n_clusters": self.tr("Clusters"),
+        }
+        inputs = {"corpora": corpora.as_field()}
+        wide = ("corpora", "method", "name")
+        form = Form(struct, values, titles=titles, inputs=inputs, wide=wide)
+        form.set_help("corpora", "")
+        return form
+
+    def start(self, params: Params) -> None:
+        """Make the map."""
+        assert isinstance(params, ProjectMap)
+        self._make_map(params)
+
+    def _toggle_more(self) -> None:
+        self._shows_all = not self._shows_all
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        self.form.hide_rows(() if self._shows_all else RARE)
+        words = self.tr("Fewer settings") if self._shows_all else ""
+        self._more.setText(words or self.tr("More settings"))
+        self._more.setAccessibleName(self._more.text())
+        self.resize(WIDTH, HEIGHT_OF_ALL if self._shows_all else HEIGHT)
+
+    def _show_needs(self) -> None:
+        """Say how many sentences are put on the map, and what is encoded before."""
+        project, book = self._state.project, self._state.encoders
+        raw: dict[str, Any] = self.form.raw()
+        if project is None:
+            return
+        names = list(raw.get("corpora", ()))
+        rows = [find_corpus(project.corpora, name) for name in names]
+        n = sum(row.n_sentences for row in rows if row is not None)
+        parts = [self.tr("{n} sentences.").format(n=format_count(n))]
+        card = book.find(str(raw.get("encoder", ""))) or book.in_use
+        if card is not None and missing_vectors(project, names, card.fingerprint):
+            parts.append(self.tr("Those without vectors are encoded first."))
+        if raw.get("method") != "pca":
+            words = self.tr("A map by PCA is drawn at once, until this one is there.")
+            parts.append(words)
+        self._needs.setText(" ".join(parts))
