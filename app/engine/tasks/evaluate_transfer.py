@@ -34,6 +34,7 @@ from app.engine.classify.transfer import (
 from app.engine.report import Report
 from app.engine.store.classifier_writes import write_transfer
 from app.engine.store.transfer_rows import TransferRow
+from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.classify import EvaluateTransfer
@@ -225,11 +226,11 @@ def _keep(
 
 
 def _write_details(file: Path, details: list[LanguageDetails]) -> None:
-    """Write all details as JSON, under a temporary name first."""
-    _check_out(file)
-    part = file.with_name(f"{file.name}.part")
-    part.write_bytes(msgspec.json.format(msgspec.json.encode(details), indent=1))
-    part.replace(file)
+    """Write all details as JSON; whatever ends it early leaves nothing."""
+    with OutputFiles(replace=True) as files:
+        stream = files.open(file)
+        stream.write(msgspec.json.format(msgspec.json.encode(details), indent=1))
+        files.commit()
 
 
 def _check_out(file: Path) -> None:

@@ -274,3 +274,16 @@ def test_the_training_set_itself_is_tested_by_cross_validation(tmp_path: Path) -
     got = evaluate_transfer(None, build_params(EvaluateTransfer, fields), Report())
     assert got.notes[0] == "en is the training set: it was tested by cross-validation."
     assert score_of(got, "en").accuracy < 0.6
+
+
+def test_details_that_cannot_be_written_leave_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> bytes:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "out").mkdir()
+    monkeypatch.setattr(msgspec.json, "format", refuse)
+    with pytest.raises(OSError, match="No space"):
+        evaluate(tmp_path, TRAIN, TEST, out=str(tmp_path / "out" / "details.json"))
+    assert list((tmp_path / "out").iterdir()) == []
