@@ -61,6 +61,9 @@ def build_parser() -> argparse.ArgumentParser:
         "tour", help="Save a picture of every view over the demo project."
     )
     tour.add_argument("--out", type=Path, required=True, help="Folder for pictures.")
+    tour.add_argument(
+        "--scene", default="", help="Only pictures whose name begins so: classify."
+    )
     commands.add_parser("demo", help="Show the demo in the terminal.")
     for params_type in ALL_PARAMS:
         _add_task(commands, params_type)
@@ -175,7 +178,7 @@ def _tour(
 ) -> dict[str, Any]:
     from app.views.tour import main as run_tour
 
-    return run_tour(options["out"])
+    return run_tour(options["out"], options["scene"])
 
 
 def _demo(

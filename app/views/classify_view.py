@@ -158,7 +158,7 @@ class ClassifyView(QWidget):
             place.place_wanted.connect(state.place_wanted)
         self.training.setup.train_wanted.connect(self.classifier_jobs.train)
         self.tabs.currentChanged.connect(self._refresh_actions)
-        state.labels.changed.connect(self._refresh_actions)
+        state.labels.changed.connect(self._on_runs_changed)
         state.runs_changed.connect(self._on_runs_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
 

@@ -20,6 +20,7 @@ from app.views.tour_alignment import AlignmentTour
 from app.views.tour_classify import ClassifyTour
 from app.views.tour_encoders import EncoderTour
 from app.views.tour_mining import MiningTour
+from app.views.tour_pairs import PairsTour
 from app.views.tour_review import ReviewTour
 from app.views.tour_trainings import TrainingTour
 from app.views.widgets.question import Question
@@ -48,11 +49,12 @@ LETTERS += """Wetter gesehen hat, und beide Male im Mai.";Wirtshaus
 LETTERS_NAME = "Hafenbriefe"
 
 
-def main(out: Path) -> dict[str, Any]:
+def main(out: Path, only: str = "") -> dict[str, Any]:
     """Save a picture of every view, light and dark, into a folder.
 
     Args:
         out: the folder; made when missing. Pictures of the same names are replaced.
+        only: what the names of the wanted pictures begin with; empty: all of them.
 
     Returns:
         {"pictures": [files], "missing": [sentences on characters without a font]}.
@@ -66,14 +68,14 @@ def main(out: Path) -> dict[str, Any]:
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="isogloss-tour-") as folder:
         stage = TourStage(out)
-        tour = Tour(stage, Path(folder))
+        tour = Tour(stage, Path(folder), only)
         try:
             stage.number(tour.names())
-            stage.play("light", {"welcome": lambda: None})
-            stage.play("dark", {"welcome": lambda: None})
+            stage.play("light", tour.wanted({"welcome": lambda: None}))
+            stage.play("dark", tour.wanted({"welcome": lambda: None}))
             tour.open_demo()
             for scheme, scenes in tour.acts():
-                stage.play(scheme, scenes())
+                stage.play(scheme, tour.wanted(scenes()))
         finally:
             stage.close()
     return {
@@ -85,9 +87,15 @@ def main(out: Path) -> dict[str, Any]:
 class Tour:
     """Goes through the demo, scene by scene."""
 
-    def __init__(self, stage: "TourStage", folder: Path):
-        """Take a stage, and an empty folder for the tour's own demo project."""
-        self._stage, self._folder = stage, folder
+    def __init__(self, stage: "TourStage", folder: Path, only: str = ""):
+        """Take a stage, and an empty folder for the tour's own demo project.
+
+        Args:
+            stage: where it plays.
+            folder: for projects and texts.
+            only: what the names of the wanted scenes begin with; empty: all.
+        """
+        self._stage, self._folder, self._only = stage, folder, only
         self._window, self._state = stage.window, stage.state
         self._trainings = TrainingTour(stage)
         self._encoders = EncoderTour(stage, folder)
@@ -95,6 +103,7 @@ class Tour:
         self._review = ReviewTour(stage, folder)
         self._classify = ClassifyTour(stage)
         self._alignment = AlignmentTour(stage, folder)
+        self._pairs = PairsTour(stage, folder)
 
     def open_demo(self) -> None:
         """Build the demo in a folder of the tour's own, and open it."""
@@ -103,11 +112,26 @@ class Tour:
             self._state.project_opened, lambda: self._state.open_project(path, "demo")
         )
         self._import_letters()
-        self._trainings.train()
-        self._encoders.measure()
-        self._mining.mine()
-        self._review.judge()
-        self._classify.classify()
+        trainings = {
+            **self._trainings.running_scenes(),
+            **self._trainings.ended_scenes(),
+        }
+        review = self._review.scenes()
+        for prepare, scenes in (
+            (self._trainings.train, trainings),
+            (self._encoders.measure, self._encoders.scenes()),
+            (self._mining.mine, {**self._mining.scenes(), **review}),
+            (self._review.judge, review),
+            (self._classify.classify, self._classify.scenes()),
+        ):
+            if self.wanted(scenes):
+                prepare()
+
+    def wanted(self, scenes: "Scenes") -> "Scenes":
+        """Give the scenes that are wanted of these."""
+        return {
+            name: scene for name, scene in scenes.items() if name.startswith(self._only)
+        }
 
     def names(self) -> list[str]:
         """Name every picture, in the order of their numbers."""
@@ -115,6 +139,7 @@ class Tour:
         own = {
             **self.scenes(),
             **self._alignment.scenes(),
+            **self._pairs.scenes(),
             **trainings.running_scenes(),
             **trainings.ended_scenes(),
         }
@@ -132,6 +157,8 @@ class Tour:
             ("dark", trainings.ended_scenes),
             ("dark", self._alignment.scenes),  # with texts that are not of the demo
             ("light", self._alignment.scenes),
+            ("light", self._pairs.scenes),
+            ("dark", self._pairs.scenes),
         ]
 
     def scenes(self) -> "Scenes":

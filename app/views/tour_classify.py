@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store import rows
 from app.label_changes import LabelSentences
 from app.params.classify import Classify
-from app.views.labelled import suggest_transfer
+from app.views.labelled import source_of, suggest_transfer
 from app.views.widgets.transfer_behind import (
     COMPARISON,
     CONFUSION,
@@ -54,7 +54,8 @@ class ClassifyTour:
     def _train(self, view: Any) -> None:
         """Train, classify, forget the labels of a corpus, mend some, retrain."""
         setup = view.training.setup
-        setup.begin(self._corpus(HOME))
+        assert self._state.project is not None
+        setup.begin(source_of(self._state.project, self._corpus(HOME)))
         setup.form.write({"name": "Topics"})
         self._run(setup.train_button.click)
         corpora = tuple(str(self._corpus(code).id) for code in CLASSIFIED)

@@ -1,7 +1,7 @@
 """Tests of classifiers on languages: what the runs have told, as rows and words."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -207,7 +207,8 @@ def figures_of(transfer: Transfer, rows: Sequence[BoardRow]) -> list[tuple[str, 
             title = _tr("mean of {n} other languages (lowest – highest)")
         figures.append((title.format(n=len(others), ends=ends), mean))
     if transfer.told.mean_gap is not None:
-        figures.append((_tr("the others against it"), _gap_words(transfer.told)))
+        gap = f"{format_points(-transfer.told.mean_gap)} {_tr('points')}"
+        figures.append((_gap_words(transfer.told), gap))
     majorities = [row.majority for row in others if row.majority is not None]
     if majorities:
         majority = sum(majorities) / len(majorities)
@@ -221,12 +222,12 @@ def _short(value: float, transfer: Transfer) -> str:
 
 
 def _gap_words(told: Told) -> str:
-    """Say what the others lose: −7.7 points (−11.2 – −4.1)."""
-    gap = f"{format_points(-(told.mean_gap or 0.0))} {_tr('points')}"
+    """Say what the others lose by: the others against it, −11.2 – −4.1."""
+    words = _tr("the others against it")
     if told.mean_gap_interval is None:
-        return gap
+        return words
     low, high = told.mean_gap_interval
-    return f"{gap} ({format_points(-high)} – {format_points(-low)})"
+    return f"{words}, {format_points(-high)} – {format_points(-low)}"
 
 
 def describe_transfer(one: Transfer) -> str:
@@ -263,40 +264,6 @@ def describe_settings(one: Transfer) -> str:
     if one.params.apart:
         parts.insert(4, _tr("translations of test rows set apart"))
     return DOT.join(parts)
-
-
-def board_lines(rows: Sequence[BoardRow]) -> Iterator[Sequence[str]]:
-    """Give the board as a table, the header first; rates 0…1."""
-    yield (
-        *("language", "name", "n", "accuracy", "low", "high"),
-        *("macro_f1", "macro_f1_low", "macro_f1_high", "majority", "known_rows"),
-    )
-    for row in rows:
-        numbers = (row.value, row.low, row.high, row.f1, row.f1_low, row.f1_high)
-        cells = ["" if v is None else f"{v:.6f}" for v in (*numbers, row.majority)]
-        yield (row.key, row.title, str(row.n), *cells, str(row.n_known))
-
-
-def error_lines(details: Sequence[LanguageDetails]) -> Iterator[Sequence[str]]:
-    """Give the most confident errors as a table, the header first."""
-    yield (
-        *("language", "place", "label", "predicted", "probability", "text"),
-        *("nearest_text", "nearest_label", "nearest_cosine"),
-    )
-    for one in details:
-        for error in one.errors:
-            near = error.nearest[0] if error.nearest else None
-            yield (
-                one.name,
-                str(error.place),
-                error.label,
-                error.predicted,
-                f"{error.probability:.6f}",
-                " | ".join(error.texts),
-                " | ".join(near.texts) if near else "",
-                near.label if near else "",
-                f"{near.cosine:.4f}" if near else "",
-            )
 
 
 def _tr(text: str) -> str:

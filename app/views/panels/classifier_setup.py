@@ -11,6 +11,7 @@ from app.params import build_params, encode_hook
 from app.params.classify import TrainClassifier
 from app.params.flags import command_text
 from app.views.classifiers import Classifier
+from app.views.label_checks import find_check
 from app.views.labelled import (
     Source,
     describe_source,
@@ -172,7 +173,20 @@ class ClassifierSetup(QWidget):
             words = self.tr("The last training took {time} for {n} rows.")
             time, n = format_duration(last.seconds), last.row.n_train
             parts.append(words.format(time=time, n=format_count(n)))
-        self._needs.setText(" ".join(parts) if names else "")
+        parts.append(self._describe_check(names))
+        self._needs.setText(" ".join(parts).strip() if names else "")
+
+    def _describe_check(self, names: list[str]) -> str:
+        """Say what the check of labels found, or that there was none."""
+        project = self._state.project
+        if project is None or len(names) != 1:
+            return ""
+        check = find_check(project.store, names[0])
+        if check is None:
+            return self.tr("The labels are not checked yet (step 1).")
+        n = len(check.told.data.warnings)
+        words = self.tr("Their check has {n} warnings (step 1).")
+        return words.format(n=n) if n else self.tr("Their check has no warning.")
 
     def _lay_out(self) -> None:
         self.presets = presets = make_preset_field(self.form)

@@ -258,7 +258,7 @@ class LabelsPage(QWidget):
         column.addWidget(self.table, 1)
         self.tabs.addTab(sentences, self.tr("Sentences"))
         self.tabs.addTab(self.findings, self.tr("Check"))
-        split = make_split(self.panel, self.tabs, sizes=(44 * GRID, 78 * GRID))
+        split = make_split(self.panel, self.tabs, sizes=(40 * GRID, 82 * GRID))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)

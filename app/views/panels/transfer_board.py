@@ -12,7 +12,7 @@ from app.views.labelled import describe_suggestion, suggest_transfer
 from app.views.panels.transfer_page import TransferPage
 from app.views.state import AppState
 from app.views.transfers import Transfer, describe_transfer, list_transfers
-from app.views.widgets.controls import make_action_button, make_label
+from app.views.widgets.controls import make_action_button, make_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.splits import LIST_AND_PAGE, make_split, put_heading
 from app.views.widgets.two_lines import TwoLineList, TwoLines
@@ -46,10 +46,16 @@ class TransferBoard(QWidget):
             self.tr("Tests"), self.tr("Choose the test whose board is shown.")
         )
         self.quick = make_action_button(actions["suggested"], kind="primary")
+        self._importing = make_button(
+            self.tr("Import labelled texts…"),
+            self.tr("Import tables with a column of labels."),
+            state.import_wanted.emit,
+            kind="primary",
+        )
         self._empty = EmptyState(
             "",
             "",
-            [self.quick, make_action_button(actions["test"])],
+            [self.quick, self._importing, make_action_button(actions["test"])],
             icon="classify",
         )
         self._lay_out(actions)
@@ -137,6 +143,8 @@ class TransferBoard(QWidget):
             heading = self.tr("Training and testing…")
             text = self.tr("The bar below says how far it is. The board comes here.")
         self._empty.set_words(heading, text)
+        self.quick.setVisible(suggestion is not None)
+        self._importing.setVisible(suggestion is None)
         if suggestion is not None:
             self.quick.setText(describe_suggestion(suggestion))
             self.quick.setAccessibleName(self.quick.text())

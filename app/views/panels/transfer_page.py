@@ -17,13 +17,12 @@ from app.engine.store.transfer_rows import read_transfer
 from app.transfer import LanguageDetails
 from app.views.state import AppState
 from app.views.theme import GRID
+from app.views.transfer_lines import board_lines, error_lines
 from app.views.transfers import (
     BoardRow,
     Transfer,
-    board_lines,
     board_rows,
     describe_settings,
-    error_lines,
     figures_of,
     home_of,
 )
@@ -37,6 +36,9 @@ from app.views.widgets.transfer_behind import TransferBehind
 from app.views.widgets.transfer_plot import TransferFigure
 from app.views.widgets.transfer_table import TransferTable
 from app.views.widgets.tsv import export_table
+
+WHOLE = 76  # of the board and what lies behind, in steps of the grid
+ROW, HEAD, LEAST, MOST = 3, 12, 24, 40  # of the board: a language, the rest, bounds
 
 
 class TransferPage(QWidget):
@@ -94,7 +96,9 @@ class TransferPage(QWidget):
         self.shown = one
         details = read_transfer(project.store, one.id)
         self._details = {found.name: found for found in details}
-        self.rows = board_rows(one, details)
+        n_before, self.rows = len(self.rows), board_rows(one, details)
+        if len(self.rows) != n_before:
+            self._give_room(len(self.rows))
         _, home = home_of(one, self.rows)
         self._name.setText(one.name)
         self._facts.setText(describe_settings(one))
@@ -128,6 +132,13 @@ class TransferPage(QWidget):
             filters=self.tr("Tab-separated (*.tsv)"),
         )
 
+    def _give_room(self, n_rows: int) -> None:
+        """Leave the room that few languages need not to what lies behind them."""
+        top = min(max(n_rows * ROW + HEAD, LEAST), MOST) * GRID
+        height = max(sum(self._split.sizes()), WHOLE * GRID)
+        top = top * height // (WHOLE * GRID)
+        self._split.setSizes([top, height - top])
+
     def _error_lines(self) -> Iterator[Sequence[str]]:
         keys = [row.key for row in self.rows if row.key in self._details]
         return error_lines([self._details[key] for key in keys])
@@ -159,9 +170,11 @@ class TransferPage(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.figure.setObjectName("scrolled")
         area.setWidget(self.figure)
-        top = make_split(self.table, area, sizes=(84 * GRID, 42 * GRID), gap=GRID)
+        top = make_split(self.table, area, sizes=(90 * GRID, 36 * GRID), gap=GRID)
         sizes = 40 * GRID, 36 * GRID
-        split = make_split(top, self.behind, sizes=sizes, is_vertical=True, gap=GRID)
+        self._split = make_split(
+            top, self.behind, sizes=sizes, is_vertical=True, gap=GRID
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -171,4 +184,4 @@ class TransferPage(QWidget):
         layout.addWidget(self.figures)
         layout.addWidget(self._notes)
         layout.addSpacing(GRID)
-        layout.addWidget(split, 1)
+        layout.addWidget(self._split, 1)

@@ -165,10 +165,10 @@ class _SetTable(QTableWidget):
             self.tr("Rows"),
             self.tr("Classes"),
             self.tr("No label"),
-            self.tr("Repeated"),
-            self.tr("Contradict"),
+            self.tr("Repeats"),
+            self.tr("Two labels"),
             self.tr("In training"),
-            self.tr("As translation"),
+            self.tr("Translated"),
         ]
         self.setColumnCount(len(titles))
         self.setHorizontalHeaderLabels(titles)

@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.views.classify_words import format_rate
 from app.views.theme import DARK, mix, scaled, tokens_of
-from app.views.transfers import BoardRow, board_lines
+from app.views.transfer_lines import board_lines
+from app.views.transfers import BoardRow
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.plots import ON_DARK, ON_LIGHT
 
