@@ -271,7 +271,7 @@ def test_a_range_is_judged_at_once_after_its_number_is_said(
     qtbot.waitUntil(lambda: "60 judged" in view.head.counts.text(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: not view.empty.isHidden(), timeout=WAIT_MS)
     assert view.empty.words[0] == "Every pair is judged"
-    notices = QSignalSpy(view.state.notice_posted)
+    notices = QSignalSpy(view.state.change_told)
     project = view.state.project
     assert project is not None
     qtbot.waitUntil(lambda: project.can_undo, timeout=WAIT_MS)
