@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from app.engine.store.rows import CorpusRow, corpus_of
+from app.engine.store.rows import CorpusRow, corpus_of, read_translations
 from app.errors import ErrorInfo
 from app.messages import SetCorpusState
 from app.params import Encode, ImportCorpus
@@ -18,6 +18,7 @@ from app.views.import_report_dialog import ImportReportDialog
 from app.views.runs import RunState
 from app.views.state import AppState
 from app.views.theme import GRID
+from app.views.view import LookedAt
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.corpus_head import CorpusHead
 from app.views.widgets.corpus_list import CorpusList, Status, find_statuses
@@ -267,6 +268,16 @@ class CorpusView(QWidget):
         return find_statuses(project.corpora, project.searchable, named)
 
     # --- what the window asks of a view ---
+
+    def looked_at(self) -> tuple[LookedAt, LookedAt]:
+        """Give two selected sentences, or one and its first known translation."""
+        found = [row for _, row in self.page.selected_sentences(limit=2)]
+        project = self.state.project
+        if len(found) == 1 and project is not None:
+            found += read_translations(project.store, found[0].id)[:1]
+        sides = [LookedAt(row.text, row.language) for row in found]
+        first, second, *_ = [*sides, LookedAt(), LookedAt()]
+        return first, second
 
     def actions(self) -> list[QAction]:
         """Give the view's actions."""

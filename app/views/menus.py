@@ -12,6 +12,7 @@ from app import VERSION
 from app.params import (
     ALL_PARAMS,
     ImportCorpus,
+    LookInside,
     SaveCopy,
     Search,
     TaskParams,
@@ -20,6 +21,7 @@ from app.params import (
 )
 from app.params.training import PlanTraining
 from app.views.action_list import ActionList
+from app.views.look_dialog import open_look
 from app.views.session_dialog import SessionDialog
 from app.views.settings_dialog import SettingsDialog
 from app.views.widgets.cheat_sheet import CheatSheet
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 
 # They have a view or an action that does more than a form.
-OWN_VIEWS = (ImportCorpus, PlanTraining, SaveCopy, Search, TrainEncoder)
+OWN_VIEWS = (ImportCorpus, LookInside, PlanTraining, SaveCopy, Search, TrainEncoder)
 
 
 class Menus(QObject):
@@ -222,6 +224,14 @@ class Menus(QObject):
         ):
             self._list.adopt(menu, dock.toggleViewAction(), words, hint, keys)
         menu.addSeparator()
+        look = self._list.add(
+            menu,
+            self.tr("Look inside…"),
+            self.tr("Compare two sentences token by token: those shown here."),
+            lambda: open_look(window.state, window.view, window),
+            keys="Ctrl+Shift+L",
+        )
+        self._need_project.append(look)
         self._list.add(
             menu,
             self.tr("Full screen"),

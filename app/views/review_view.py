@@ -29,6 +29,7 @@ from app.views.review_packages import PackageDialogs
 from app.views.review_queue import QueueChoice
 from app.views.state import AppState
 from app.views.theme import GRID
+from app.views.view import LookedAt
 from app.views.widgets.queue_bar import QueueBar
 from app.views.words import format_count
 
@@ -276,6 +277,17 @@ class ReviewView(QWidget):
         self._show_saved()
 
     # --- what the window asks of a view ---
+
+    def looked_at(self) -> tuple[LookedAt, LookedAt]:
+        """Give both sides of the pair under judgement."""
+        shown = self.desk.shown
+        if shown is None:
+            return LookedAt(), LookedAt()
+        source, target = shown.source, shown.target
+        return (
+            LookedAt(source.text, source.language),
+            LookedAt(target.text, target.language),
+        )
 
     def save_state(self) -> dict[str, Any]:
         """Give the place, what is not saved, and the precision wanted."""

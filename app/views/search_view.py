@@ -14,6 +14,7 @@ from app.messages import AddSearch
 from app.params import Encode
 from app.views.state import AppState
 from app.views.theme import GRID
+from app.views.view import LookedAt
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.encoder_button import EncoderButton
@@ -282,6 +283,14 @@ class SearchView(QWidget):
             self.board.scroll_to(place["scroll"])
 
     # --- what the window asks of a view ---
+
+    def looked_at(self) -> tuple[LookedAt, LookedAt]:
+        """Give the query and the selected hit."""
+        question, hit = self.question, self.board.selected
+        found = LookedAt()
+        if hit is not None:
+            found = LookedAt(hit.sentence.text, hit.sentence.language)
+        return LookedAt(question.text, question.language), found
 
     def save_state(self) -> dict[str, Any]:
         """Give the question, the selected hit and the scroll position."""

@@ -230,9 +230,13 @@ def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
     """
     share = 0.12 + 0.88 * min(max((score - 0.4) / 0.6, 0.0), 1.0) ** 1.5
     background = mix(tokens, "accent", share)
+    return QColor(background), QColor(readable_on(tokens, background))
+
+
+def readable_on(tokens: Tokens, background: str) -> str:
+    """Give a colour of text that can be read on a background."""
     candidates = (tokens.text, tokens.on_accent, "#FFFFFF", "#000000")
-    readable = (c for c in candidates if contrast(c, background) >= READABLE)
-    return QColor(background), QColor(next(readable))
+    return next(c for c in candidates if contrast(c, background) >= READABLE)
 
 
 def contrast(first: str, second: str) -> float:

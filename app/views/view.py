@@ -45,6 +45,13 @@ class View(Protocol):
         ...
 
 
+class LookedAt(NamedTuple):
+    """A sentence to look inside: its text and the code of its language."""
+
+    text: str = ""
+    language: str = ""
+
+
 class ViewEntry(NamedTuple):
     """A line of the navigation.
 
@@ -107,6 +114,15 @@ class PairReviewer(Protocol):
 
     def review_pair(self, mining_id: int, pair_id: int | None) -> None:
         """Show a set of pairs at one of them; None: where its queue begins."""
+        ...
+
+
+@runtime_checkable
+class SentenceGiver(Protocol):
+    """A view with sentences that can be looked into: search, review, corpora."""
+
+    def looked_at(self) -> tuple[LookedAt, LookedAt]:
+        """Give the two sentences that are compared here; empty ones where none is."""
         ...
 
 

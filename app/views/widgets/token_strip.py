@@ -1,4 +1,4 @@
-"""How alike each piece of a sentence is to the other side: a strip of shaded words."""
+"""A number of each piece of a sentence, shown as a strip of shaded words."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,7 +23,7 @@ MAX_LINES = 3
 
 
 class Piece(NamedTuple):
-    """A piece of a text and its similarity, −1…1."""
+    """A piece of a text and its number: a similarity, −1…1, or another."""
 
     text: str
     similarity: float
@@ -39,20 +39,39 @@ class TokenStrip(QWidget):
 
     Attributes:
         pieces: what is shown.
+        max_lines: what does not fit is left out.
     """
+
+    max_lines = MAX_LINES
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.pieces: list[Piece] = []
         self._language = ""
+        self._scale, self._words = 1.0, ""
         self._placed: tuple[int, list[_Placed]] = (-1, [])
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def show_pieces(self, pieces: Sequence[Piece], language: str) -> None:
-        """Show the pieces of a text in a language."""
+    def show_pieces(
+        self,
+        pieces: Sequence[Piece],
+        language: str,
+        *,
+        scale: float = 1.0,
+        words: str = "",
+    ) -> None:
+        """Show the pieces of a text in a language.
+
+        Args:
+            pieces: what to show; a negative number has another hue.
+            language: its code.
+            scale: the number of the strongest shade.
+            words: what the tooltip says, with {text} and {value}; empty: a cosine.
+        """
         self.pieces, self._language = list(pieces), language
+        self._scale, self._words = scale or 1.0, words
         self._placed = (-1, [])
         words = ", ".join(f"{one.text} {one.similarity:.2f}" for one in pieces[:40])
         self.setAccessibleName(words)
@@ -76,7 +95,7 @@ class TokenStrip(QWidget):
             wide = min(metrics.horizontalAdvance(piece.text) + 2 * PADDING, width)
             if x and x + wide > width:
                 x, y = 0.0, y + height + GAP
-            if y >= MAX_LINES * (height + GAP):
+            if y >= self.max_lines * (height + GAP):
                 break
             left = width - x - wide if is_right_to_left(self._language) else x
             placed.append(_Placed(piece, QRectF(left, y, wide, height)))
@@ -91,12 +110,14 @@ class TokenStrip(QWidget):
         painter.setFont(self._font)
         tokens = tokens_of(self)
         for piece, place in self._lay_out(self.width()):
-            share = min(max(piece.similarity, 0.0), 1.0)
+            hue = "accent" if piece.similarity >= 0 or not self._words else "warning"
+            share = piece.similarity / self._scale
+            share = min(max(abs(share) if self._words else share, 0.0), 1.0)
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(mix(tokens, "accent", 0.28 * share)))
+            painter.setBrush(QColor(mix(tokens, hue, 0.28 * share)))
             painter.drawRoundedRect(place, 4, 4)
             bar = QRectF(place.left(), place.bottom() - BAR, place.width() * share, BAR)
-            painter.setBrush(QColor(tokens.accent))
+            painter.setBrush(QColor(getattr(tokens, hue)))
             painter.drawRoundedRect(bar, BAR / 2, BAR / 2)
             painter.setPen(QColor(tokens.text))
             text = place.adjusted(0, 0, 0, -BAR)
@@ -113,8 +134,11 @@ class TokenStrip(QWidget):
     def _show_tip(self, place: QPoint, where: QPoint) -> None:
         for piece, rect in self._lay_out(self.width()):
             if rect.contains(place):
-                words = self.tr("{text}: cosine {value} with the other sentence")
-                value = f"{piece.similarity:.2f}"
+                words = self._words or self.tr(
+                    "{text}: cosine {value} with the other sentence"
+                )
+                digits = 3 if self._words else 2
+                value = f"{piece.similarity:.{digits}f}"
                 QToolTip.showText(where, words.format(text=piece.text, value=value))
                 return
         QToolTip.hideText()

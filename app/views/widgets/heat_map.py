@@ -1,0 +1,273 @@
+"""A heat map: values of rows and columns as shades, each named on its axis."""
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.languages import is_right_to_left
+from app.views.fonts import sentence_font
+from app.views.theme import mix, readable_on, scaled, tokens_of
+from app.views.widgets.controls import describe
+from app.views.widgets.heat import NOTHING, Heat, apart, short_value
+
+GAP, PIXELS, VALUE_PIXELS = 6, 12, 11
+LEAST, HIGHEST, WIDEST = 11, 34, 72  # pixels of a cell
+TELLING = QSizeF(34, 16)  # a cell that is as large tells its value
+LONGEST_LABEL = 150  # pixels
+STRONGEST = 0.82  # of the hue, at the ends of the scale
+
+
+class HeatMap(QWidget):
+    """Shades; the mouse or the arrow keys point at a cell, whose value is told.
+
+    Attributes:
+        heat: what is drawn.
+        pointed: row and column that are pointed at; None: none is.
+    """
+
+    pointed_changed = Signal()
+
+    def __init__(self, title: str, parent: QWidget | None = None):
+        """Make an empty one; `title` names it for a screen reader."""
+        super().__init__(parent)
+        self.heat = NOTHING
+        self.pointed: tuple[int, int] | None = None
+        self._title = title
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        policy = QSizePolicy.Policy.Expanding
+        self.setSizePolicy(policy, policy)
+        self._describe()
+
+    def show_heat(self, heat: Heat) -> None:
+        """Draw other values."""
+        self.heat, self.pointed = heat, None
+        self.setMinimumSize(self.minimumSizeHint())
+        self._describe()
+        self.pointed_changed.emit()
+        self.update()
+
+    def point_at(self, place: tuple[int, int] | None) -> None:
+        """Point at a cell."""
+        if place != self.pointed:
+            self.pointed = place
+            self._describe()
+            self.pointed_changed.emit()
+            self.update()
+
+    def cell(self, row: int, column: int) -> QRectF:
+        """Give where a cell is."""
+        origin, size = self._origin(), self._cell_size()
+        n_columns = len(self.heat.columns)
+        across = n_columns - 1 - column if self._is_reversed else column
+        place = QPointF(across * size.width(), row * size.height()) + origin
+        return QRectF(place, size - QSizeF(1, 1))
+
+    def table(self) -> Iterator[Sequence[str]]:
+        """Give the values, the header first."""
+        return self.heat.table()
+
+    # --- places ---
+
+    @property
+    def _is_reversed(self) -> bool:
+        return is_right_to_left(self.heat.column_language)
+
+    def _origin(self) -> QPointF:
+        """Give the place of the first cell: behind the labels."""
+        return QPointF(self._side_width() + GAP, self._head_height() + GAP)
+
+    def _cell_size(self) -> QSizeF:
+        origin, n_rows = self._origin(), len(self.heat.rows)
+        high = (self.height() - origin.y() - 2) / max(n_rows, 1)
+        high = min(max(high, scaled(LEAST)), scaled(HIGHEST))
+        return QSizeF(self._cell_width(), high)
+
+    def _cell_width(self) -> float:
+        room = self.width() - self._side_width() - GAP - 2
+        wide = room / max(len(self.heat.columns), 1)
+        return float(min(max(wide, scaled(LEAST)), scaled(WIDEST)))
+
+    def _side_width(self) -> float:
+        """Give the room for the rows' names."""
+        return self._label_room(self.heat.rows, self.heat.row_language)
+
+    def _label_room(self, names: Sequence[str], language: str) -> float:
+        metrics = QFontMetricsF(self._font(language))
+        widest = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
+        return float(min(widest, scaled(LONGEST_LABEL)))
+
+    @property
+    def _is_upright(self) -> bool:
+        """Tell whether the columns' names are too wide to lie above their cells."""
+        language = self.heat.column_language
+        return self._label_room(self.heat.columns, language) > self._cell_width() - 2
+
+    def _head_height(self) -> float:
+        """Give the room for the columns' names."""
+        language = self.heat.column_language
+        if self._is_upright:
+            return self._label_room(self.heat.columns, language)
+        return QFontMetricsF(self._font(language)).height()
+
+    def _font(self, language: str, pixels: int = PIXELS) -> QFont:
+        font = sentence_font(QFont(self.window().font()), language)
+        font.setPixelSize(scaled(pixels))
+        return font
+
+    def _place_at(self, point: QPointF) -> tuple[int, int] | None:
+        n_rows, n_columns = self.heat.values.shape
+        origin, size = self._origin(), self._cell_size()
+        column = int((point.x() - origin.x()) // size.width())
+        row = int((point.y() - origin.y()) // size.height())
+        if not (0 <= row < n_rows and 0 <= column < n_columns):
+            return None
+        return row, n_columns - 1 - column if self._is_reversed else column
+
+    # --- painting ---
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint cells and names."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint_cells(painter)
+        self._paint_rows(painter)
+        self._paint_columns(painter)
+        if self.pointed is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(tokens_of(self).text), 1.5))
+            painter.drawRect(self.cell(*self.pointed))
+        painter.end()
+
+    def _paint_cells(self, painter: QPainter) -> None:
+        tokens = tokens_of(self)
+        cell, least = self._cell_size(), TELLING * scaled(100) / 100
+        shows_values = least.boundedTo(cell) == least
+        painter.setFont(self._font("", VALUE_PIXELS))
+        for row, values in enumerate(self.heat.values):
+            for column, value in enumerate(values):
+                share = min(abs(float(value)) / (self.heat.top or 1.0), 1.0)
+                hue = "accent" if value >= 0 else "warning"
+                place = self.cell(row, column)
+                shade = mix(tokens, hue, 0.04 + (STRONGEST - 0.04) * share)
+                painter.fillRect(place, QColor(shade))
+                if shows_values:
+                    painter.setPen(QColor(readable_on(tokens, shade)))
+                    align = Qt.AlignmentFlag.AlignCenter
+                    painter.drawText(place, align, short_value(float(value)))
+
+    def _paint_rows(self, painter: QPainter) -> None:
+        font = self._font(self.heat.row_language)
+        metrics, room = QFontMetricsF(font), self._origin().x() - GAP
+        painter.setFont(font)
+        align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for row, name in enumerate(self.heat.rows):
+            painter.setPen(self._label_colour(row, 0))
+            cell = self.cell(row, 0)
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room + 1)
+            painter.drawText(QRectF(0, cell.y(), room, cell.height()), align, text)
+
+    def _paint_columns(self, painter: QPainter) -> None:
+        font = self._font(self.heat.column_language)
+        metrics, room = QFontMetricsF(font), self._origin().y() - GAP
+        painter.setFont(font)
+        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        for column, name in enumerate(self.heat.columns):
+            painter.setPen(self._label_colour(column, 1))
+            cell = self.cell(0, column)
+            if not self._is_upright:
+                place = QRectF(cell.left(), 0, cell.width(), room)
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, name)
+                continue
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room + 1)
+            painter.save()
+            painter.translate(cell.left(), room)
+            painter.rotate(-90)
+            painter.drawText(QRectF(0, 0, room, cell.width()), align, text)
+            painter.restore()
+
+    def _label_colour(self, place: int, axis: int) -> QColor:
+        is_pointed = self.pointed is not None and self.pointed[axis] == place
+        tokens = tokens_of(self)
+        return QColor(tokens.accent if is_pointed else tokens.text)
+
+    def _describe(self) -> None:
+        name = self._title
+        if self.pointed is not None:
+            name += f": {self.told()}"
+        hint = self.tr("Point at a cell by the mouse or the arrow keys.")
+        describe(self, name, hint)
+        self.setToolTip("")
+
+    def told(self) -> str:
+        """Tell the pointed cell: its row, column and value; empty: none is pointed."""
+        if self.pointed is None:
+            return ""
+        row, column = self.pointed
+        return self.tr("{row} – {column}: {title} {value}").format(
+            row=apart(self.heat.rows[row]),
+            column=apart(self.heat.columns[column]),
+            title=self.heat.title,
+            value=f"{self.heat.values[row, column]:.3f}",
+        )
+
+    # --- Qt ---
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at the cell under the mouse."""
+        self.point_at(self._place_at(event.position()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Point at nothing."""
+        super().leaveEvent(event)
+        self.point_at(None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Point at the next cell in a direction."""
+        forward = -1 if self._is_reversed else 1
+        steps = {
+            Qt.Key.Key_Left: (0, -forward),
+            Qt.Key.Key_Right: (0, forward),
+            Qt.Key.Key_Up: (-1, 0),
+            Qt.Key.Key_Down: (1, 0),
+        }
+        step = steps.get(Qt.Key(event.key()))
+        if step is None or not self.heat.values.size:
+            super().keyPressEvent(event)
+            return
+        if self.pointed is None:
+            self.point_at((0, 0))
+            return
+        n_rows, n_columns = self.heat.values.shape
+        row = min(max(self.pointed[0] + step[0], 0), n_rows - 1)
+        column = min(max(self.pointed[1] + step[1], 0), n_columns - 1)
+        self.point_at((row, column))
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the smallest cells."""
+        n_rows, n_columns = self.heat.values.shape
+        origin, least = self._origin(), scaled(LEAST)
+        return QSize(
+            round(origin.x()) + n_columns * least + 4,
+            round(origin.y()) + n_rows * least + 4,
+        )
+
+    def sizeHint(self) -> QSize:
+        """Ask for the largest cells."""
+        n_rows, n_columns = self.heat.values.shape
+        origin = self._origin()
+        return QSize(
+            round(origin.x()) + n_columns * scaled(WIDEST) + 4,
+            round(origin.y()) + n_rows * scaled(HIGHEST) + 4,
+        )

@@ -1,0 +1,45 @@
+"""The look inside over the real engine: what is shown adds up."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.engine.project import create_project
+from app.views.look_dialog import LookDialog
+from app.views.state import AppState
+from app.views.view import LookedAt
+
+WAIT_MS = 60_000
+ENGLISH = LookedAt("The ferry will not sail tomorrow.", "en")
+ARABIC = LookedAt("لن تبحر العبّارة غدًا.", "ar")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    create_project(tmp_path / "letters.isogloss").close()
+    return tmp_path / "letters.isogloss"
+
+
+def test_pieces_of_both_sentences_add_up_to_the_cosine(
+    state: AppState, qtbot: QtBot
+) -> None:
+    dialog = LookDialog(state)
+    qtbot.addWidget(dialog)
+    with qtbot.waitSignal(dialog.shown, timeout=WAIT_MS):
+        dialog.look(ENGLISH, ARABIC)
+    assert dialog.inside is not None
+    cosine = dialog.inside.answer["cosine"]
+    assert dialog.cosine.text() == f"Cosine {cosine:.3f}"
+    for strip in dialog.strips:
+        total = sum(piece.similarity for piece in strip.pieces)
+        assert total == pytest.approx(cosine, abs=5e-5)
+    heat = dialog.map.heat
+    assert heat.values.shape == (len(heat.rows), len(heat.columns))
+    tomorrow, ghadan = list(heat.rows).index("tomorrow"), heat.values.max(axis=0)
+    assert heat.values[tomorrow].max() == pytest.approx(0.87, abs=0.1)
+    assert len(ghadan) == len(dialog.strips[1].pieces)
+
+    with qtbot.waitSignal(dialog.shown, timeout=WAIT_MS):
+        dialog.look(LookedAt("☃"), ARABIC)
+    assert "knows no piece of '☃'" in dialog.how.text()
