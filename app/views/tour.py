@@ -19,6 +19,7 @@ from app.views.project_reader import ProjectReader
 from app.views.tour_alignment import AlignmentTour
 from app.views.tour_classify import ClassifyTour
 from app.views.tour_encoders import EncoderTour
+from app.views.tour_look import LookTour
 from app.views.tour_mining import MiningTour
 from app.views.tour_pairs import PairsTour
 from app.views.tour_review import ReviewTour
@@ -101,6 +102,7 @@ class Tour:
         self._encoders = EncoderTour(stage, folder)
         self._mining = MiningTour(stage, folder)
         self._review = ReviewTour(stage, folder)
+        self._look = LookTour(stage)
         self._classify = ClassifyTour(stage)
         self._alignment = AlignmentTour(stage, folder)
         self._pairs = PairsTour(stage, folder)
@@ -174,6 +176,7 @@ class Tour:
             "search-from-japanese": lambda: self._search_from("ja", 3),
             "search-from-arabic": lambda: self._search_from("ar", 12),
             "search-words": lambda: self._search(WORDS, words=True),
+            **self._look.scenes(),
             **self._mining.scenes(),
             **self._review.scenes(),
             **self._classify.scenes(),
