@@ -22,6 +22,7 @@ def test_the_tour_saves_every_view_light_and_dark(
     assert {"review", "review-edit", "review-range", "review-conflicts"} <= names
     assert {"align", "align-right-to-left", "align-documents"} <= names
     assert {"classify", "classify-labels", "classify-predictions"} <= names
+    assert {"look-inside", "look-inside-arabic"} <= names
     assert len(files) == 2 * len(names)
     assert all(sentence.endswith(".") for sentence in told["missing"])  # this machine
     light, dark = (
