@@ -1,12 +1,14 @@
 """A project with a map: clouds of points, of any number of sentences."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import insert
+from sqlalchemy import Engine, insert
 
 from app.engine.project import create_project, open_project
 from app.engine.store import schema
@@ -47,6 +49,13 @@ def build_corpora(
             ]
             connection.execute(insert(schema.sentence), rows)
     return folder
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[Engine]:
+    """Open the store of a project for a change."""
+    with open_project(folder) as project:
+        yield project.store
 
 
 def all_ids(n_each: int, n_corpora: int = len(LANGUAGES)) -> NDArray[np.int64]:

@@ -155,3 +155,20 @@ def test_dialog_says_what_is_wrong_and_stays(
     assert dialog.isVisible()
     assert open_state.runs == []
     dialog.close()
+
+
+def test_a_number_that_may_be_none_is_none_until_it_is_typed(qtbot: QtBot) -> None:
+    class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+        """Numbers that need not be said."""
+
+        n_steps: Annotated[int, Meta(ge=1)] | None = None
+        share: Annotated[float, Meta(gt=0)] | None = None
+
+    form = Form(Wishes)
+    qtbot.addWidget(form)
+    assert form.values() == Wishes()
+    form.write({"n_steps": 2_000_000, "share": 0.5})
+    assert form.values() == Wishes(n_steps=2_000_000, share=0.5)
+    form.write({"n_steps": 0})
+    with pytest.raises(FormError, match="steps"):
+        form.values()

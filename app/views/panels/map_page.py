@@ -276,7 +276,11 @@ class MapPage(QWidget):
 
     def _show_table(self, shown: Shown, heading: str, ids: NDArray[np.int64]) -> None:
         self._shown = shown
-        self.sentences.show()
+        if self.sentences.isHidden():
+            self.sentences.show()
+            is_across = self._split.orientation() == Qt.Orientation.Horizontal
+            size = self._split.width() if is_across else self._split.height()
+            self._split.setSizes([round(0.62 * size), round(0.38 * size)])
         moves = self.comparison.moves if shown == "moves" else None
         self.sentences.show_sentences(heading, ids, moves)
         self.changed.emit()

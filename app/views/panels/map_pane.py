@@ -79,6 +79,12 @@ class MapPane(QWidget):
         """The map that is shown."""
         return self.points.row if self.points is not None else None
 
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether the map, its colours or its pairs are being read."""
+        parts = (self._loading, self._colouring, self._linking)
+        return any(part.is_busy for part in parts)
+
     def show_map(self, row: ProjectionRow | None) -> None:
         """Show a map as soon as it is loaded; None: none."""
         project = self._state.project

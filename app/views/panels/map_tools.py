@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QMenu, QWidget
 
 from app.engine.store.projection_rows import ProjectionRow
 from app.views.theme import GRID, scaled
@@ -52,16 +52,50 @@ class MapTools(QWidget):
         menu = QMenu(picture)
         menu.addActions([actions[name] for name in ("png", "svg", "csv")])
         picture.setMenu(menu)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        for name in (*TOOLS, *LOOKING):
-            row.addWidget(make_tool_button(actions[name]))
-            if name == TOOLS[-1]:
-                row.addSpacing(GRID)
-        row.addStretch()
-        for widget in (self._note, self._moves, self.others, picture):
-            row.addWidget(widget)
+        tools = [make_tool_button(actions[name]) for name in TOOLS]
+        looking = [make_tool_button(actions[name]) for name in LOOKING]
+        self._groups = [
+            _group(tools),
+            _group(looking),
+            _group([self._note, self._moves, self.others, picture]),
+        ]
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(GRID)
+        self._grid.setVerticalSpacing(4)
+        self._rows: list[int] = []
+        self._place()
+
+    def _place(self) -> None:
+        """Set the groups side by side as long as there is room, else below."""
+        rows, room = [], 0
+        for group in self._groups:
+            width = group.sizeHint().width()
+            room -= width + GRID
+            rows.append(rows[-1] + (room < 0) if rows else 0)
+            if len(rows) == 1 or room < 0:
+                room = self.width() - width
+        if rows == self._rows:
+            return
+        self._rows = rows
+        for number, (group, row) in enumerate(zip(self._groups, rows, strict=True)):
+            column = rows[:number].count(row)
+            is_last = number == len(rows) - 1 and row == 0
+            side = (
+                Qt.AlignmentFlag.AlignRight if is_last else Qt.AlignmentFlag.AlignLeft
+            )
+            self._grid.addWidget(group, row, column, side)
+        self._grid.setColumnStretch(2, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place the groups anew."""
+        super().resizeEvent(event)
+        self._place()
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the room of the widest group."""
+        width = max(group.sizeHint().width() for group in self._groups)
+        return QSize(width, super().minimumSizeHint().height())
 
     def say(self, words: str) -> None:
         """Say what is being done."""
@@ -87,3 +121,13 @@ class MapTools(QWidget):
         self.others.setItemText(
             0, self.tr("Compare with…") if row is None else self.tr("Only one map")
         )
+
+
+def _group(widgets: Sequence[QWidget]) -> QWidget:
+    group = QWidget()
+    row = QHBoxLayout(group)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(4)
+    for widget in widgets:
+        row.addWidget(widget)
+    return group

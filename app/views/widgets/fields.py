@@ -75,10 +75,10 @@ def make_field(facts: FieldFacts) -> Field:
     plain = facts.plain
     if plain is bool:
         field = _make_check_box(facts)
+    elif plain in (int, float) and not facts.is_required and facts.default is None:
+        field = _make_optional_number(facts)
     elif plain is int:
         field = _make_spin_box(facts)
-    elif plain is float and not facts.is_required and facts.default is None:
-        field = _make_optional_number(facts)
     elif plain is float:
         field = _make_double_box(facts)
     elif get_origin(plain) is Literal:
@@ -155,9 +155,16 @@ def _make_optional_number(facts: FieldFacts) -> Field:
     return Field(
         line,
         _read,
-        lambda value: line.setText("" if value is None else f"{value:g}"),
+        lambda value: line.setText(_number_text(value)),
         lambda f: line.textChanged.connect(lambda: f()),
     )
+
+
+def _number_text(value: float | None) -> str:
+    """Write a number as it is read again; nothing for none."""
+    if value is None:
+        return ""
+    return str(value) if isinstance(value, int) else f"{value:g}"
 
 
 def make_choice(choices: Sequence[tuple[str, Any]]) -> Field:

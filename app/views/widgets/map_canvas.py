@@ -140,7 +140,6 @@ class MapCanvas(QWidget):
             "L draws a lasso, R a rectangle; arrows move, + and − zoom, 0 shows all."
         )
         describe(self, f"{self._title}: {words}" if words else self._title, hint)
-        self.setToolTip("")
 
     @property
     def drawn_points(self) -> tuple[Points, MapLook]:
@@ -391,6 +390,12 @@ class MapCanvas(QWidget):
         super().resizeEvent(event)
         self.redraw()
         self.camera_changed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Show no tooltip: it would cover what is pointed at."""
+        if event.type() == QEvent.Type.ToolTip:
+            return True
+        return super().event(event)
 
     def sizeHint(self) -> QSize:
         """Ask for much room."""
