@@ -129,7 +129,7 @@ def test_the_map_shows_cosines_and_tells_the_one_under_the_arrow_keys(
     assert dialog.map.pointed == (0, 0)
     QTest.keyClick(dialog.map, Qt.Key.Key_Left)  # the columns run from the right
     assert dialog.map.pointed == (0, 1)
-    assert dialog.told.text() == "\u2068not\u2069 – \u2068الآن\u2069: cosine -0.200"
+    assert dialog.told.text() == "“\u2068not\u2069” – “\u2068الآن\u2069”: cosine -0.200"
 
 
 def test_columns_of_a_right_to_left_sentence_begin_at_the_right(

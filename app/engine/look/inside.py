@@ -9,7 +9,7 @@ the cosine exactly. It is plain algebra, no approximation and no gradient:
 - maximum: p_t holds those dimensions whose maximum stands at t (the first of equal
   ones), and zero elsewhere; their share is the one that Conneau et al. 2017,
   "Supervised Learning of Universal Sentence Representations from Natural Language
-  Inference Data", section 5, draw;
+  Inference Data", draw for a trained and an untrained encoder;
 - last: all of it is the last token's, of what was read backwards the first token's;
 - inner attention (Lin et al. 2017, equations 5 to 7): p_t is weighed by each view.
 

@@ -40,8 +40,8 @@ NOTHING = Heat(np.zeros((0, 0), np.float32), (), ())
 
 
 def apart(name: str) -> str:
-    """Keep a name of another direction from turning the words around it."""
-    return f"\u2068{name}\u2069"  # first strong isolate, and its end
+    """Quote a name, so that its direction does not turn the words around it."""
+    return f"“\u2068{name}\u2069”"  # first strong isolate, and its end
 
 
 def short_value(value: float) -> str:

@@ -22,7 +22,7 @@ from app.views.widgets.controls import describe
 from app.views.widgets.heat import NOTHING, Heat, apart, short_value
 
 GAP, PIXELS, VALUE_PIXELS = 6, 12, 11
-LEAST, HIGHEST, WIDEST = 11, 34, 72  # pixels of a cell
+LEAST, HIGHEST, WIDEST = 16, 34, 72  # pixels of a cell
 TELLING = QSizeF(34, 16)  # a cell that is as large tells its value
 LONGEST_LABEL = 150  # pixels
 STRONGEST = 0.82  # of the hue, at the ends of the scale
