@@ -203,7 +203,9 @@ def figures_of(transfer: Transfer, rows: Sequence[BoardRow]) -> list[tuple[str, 
             _short(value, transfer) for value in (min(values), max(values))
         )
         title = _tr("mean of {n} other languages, {ends}")
-        if told.others_mean_interval is None:
+        if len(others) == 1:
+            title = _tr("the other language")
+        elif told.others_mean_interval is None:
             title = _tr("mean of {n} other languages (lowest – highest)")
         figures.append((title.format(n=len(others), ends=ends), mean))
     if transfer.told.mean_gap is not None:

@@ -46,6 +46,7 @@ class ClassifierPage(QWidget):
         self.findings = Section(self.tr("Found in its training rows"))
         self.uses = Section(self.tr("Used on"))
         self._lay_out(actions)
+        state.labels.changed.connect(self._show_keys)
 
     @property
     def words(self) -> list[str]:
@@ -73,6 +74,12 @@ class ClassifierPage(QWidget):
             text = self.tr("Nothing that speaks against them.")
             self.findings.add(make_label(text, "secondary", wraps=True))
         self._show_uses(one)
+
+    def _show_keys(self) -> None:
+        """Show the keys of the classes as they are now."""
+        key_of = self._state.labels.key_of
+        rows = self.classes.rows
+        self.classes.show_rows([row._replace(key=key_of(row.name)) for row in rows])
 
     def _show_uses(self, one: Classifier) -> None:
         project = self._state.project

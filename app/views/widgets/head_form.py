@@ -103,9 +103,9 @@ class HeadForm(Form[S]):
         """Choose a head that takes such rows, where the chosen one does not."""
         head, wanted = self.field("head").read(), suggest_head(source, counts)
         is_scored = wanted == "relatedness"
-        if is_scored != (head == "relatedness") or (
-            head == "nli" and not source.is_of_pairs
-        ):
+        is_of_others = (head == "nli") > source.is_of_pairs
+        is_default = head == "logistic" and source.is_of_pairs
+        if is_scored != (head == "relatedness") or is_of_others or is_default:
             self.write({"head": wanted})
         found = counts.get(source.id)
         if is_scored and found is not None:
