@@ -1,6 +1,6 @@
 """One probing file and one encoder: vectors, probes, and what they have to beat."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,6 @@ from app.engine.probing.controls import Labelling, key_words, label_by_words
 from app.engine.probing.part_report import PartReport
 from app.engine.probing.probes import Findings, probe_again, probe_vectors
 from app.engine.probing.tasks import UNSEEN, ProbingSet, repeated_texts
-from app.engine.probing.twins import load_twin
 from app.engine.probing.vectors import Parts, split_vectors
 from app.engine.probing.words import TextWords, number_words
 from app.engine.report import Report
@@ -119,11 +118,20 @@ class Cell:
         project: "Project | None",
         prepared: Prepared,
         encoder: "Encoder",
-        name: str,
+        twin_of: "Callable[[int], Encoder | None]",
         params: Probe,
     ):
+        """Begin with what there is.
+
+        Args:
+            project: keeps vectors; None: nothing is kept.
+            prepared: the set.
+            encoder: to be probed.
+            twin_of: makes its untrained twin by a seed, if it has one.
+            params: what is to be measured.
+        """
         self.prepared, self.encoder = prepared, encoder
-        self._project, self._name, self._params = project, name, params
+        self._project, self._twin_of, self._params = project, twin_of, params
         self._parts: Parts | None = None
         self._twins: list[Parts] | None = None
 
@@ -174,13 +182,8 @@ class Cell:
     def twins(self, report: Report) -> list[Parts]:
         """Encode the texts by untrained twins, one a seed; none: there is no twin."""
         if self._twins is None:
-            folder = self._project.folder if self._project else None
-            found = []
-            for seed in seeds_of(self._params):
-                twin = load_twin(self._name, folder, seed=seed)
-                if twin is not None:
-                    found.append(self._encode(twin, report))
-            self._twins = found
+            found = map(self._twin_of, seeds_of(self._params))
+            self._twins = [self._encode(twin, report) for twin in found if twin]
         return self._twins
 
     def _encode(self, encoder: "Encoder", report: Report) -> Parts:

@@ -10,18 +10,19 @@ class PartReport(Report):
         run: of the whole.
     """
 
-    def __init__(self, whole: Report, *, first: int, total: int, name: str):
+    def __init__(self, whole: Report, *, first: int, last: int, total: int, name: str):
         """Begin a part.
 
         Args:
             whole: what is told.
             first: steps of the whole that are done before the part.
+            last: steps that are done after it.
             total: steps of the whole.
             name: of the part, shown beside.
         """
         super().__init__(run=whole.run)
         self._whole, self._name = whole, name
-        self._done, self._total = first, total
+        self._done, self._last_one, self._total = first, last - 1, total
 
     def step(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Tell how far the whole is.
@@ -33,8 +34,8 @@ class PartReport(Report):
         self._whole.step("Probing", self._done, self._total, text)
 
     def advance(self) -> None:
-        """Count one step of the whole."""
-        self._done += 1
+        """Count one step of the whole, but not those of the next part."""
+        self._done = min(self._done + 1, self._last_one)
 
     def metric(self, step: int, **values: float) -> None:
         """Drop it: a part has no curve of its own."""

@@ -4,12 +4,39 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.engine.encoders.checkpoint import find_encoder, fingerprint_of, read_config
+from app.engine.encoders.checkpoint import (
+    count_parameters,
+    find_encoder,
+    fingerprint_of,
+    read_config,
+)
 from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.new_config import TrainableConfig
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
+
+KEPT_BYTES = 1_000_000_000  # of weights of twins that are kept for the next file
+
+
+class Twins:
+    """Untrained twins, each made once for many files where the memory allows it."""
+
+    def __init__(self, project_folder: Path | None, device: str):
+        self._folder, self._device = project_folder, device
+        self._kept: dict[tuple[str, int], Encoder | None] = {}
+        self._n_bytes = 0
+
+    def get(self, name: str, seed: int) -> "Encoder | None":
+        """Give the twin of an encoder by a seed; None: it was made elsewhere."""
+        if (name, seed) in self._kept:
+            return self._kept[name, seed]
+        twin = load_twin(name, self._folder, seed=seed, device=self._device)
+        n_bytes = 4 * count_parameters(find_encoder(name, self._folder))
+        if self._n_bytes + n_bytes <= KEPT_BYTES:
+            self._n_bytes += n_bytes
+            self._kept[name, seed] = twin
+        return twin
 
 
 def load_twin(

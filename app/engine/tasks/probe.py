@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from app.engine.probing.cells import Cell, Prepared, classifiers_of
 from app.engine.probing.part_report import PartReport
 from app.engine.probing.rows_file import check_rows_file, write_rows_file
 from app.engine.probing.tasks import ProbingSet, cut_training, read_probing_set
+from app.engine.probing.twins import Twins
 from app.engine.report import Report
 from app.engine.store.measurement_rows import read_measurements
 from app.engine.store.measurement_writes import write_measurements
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project import Project
 
-N_STEPS = 4  # of each file and encoder that the progress counts
+N_STEPS = 4  # of each file, encoder and classifier that the progress counts
 
 
 class ProbeResult(msgspec.Struct, frozen=True):
@@ -83,6 +85,8 @@ class _Batch:
         self._project, self._params, self._report = project, params, report
         self._encoders = encoders
         self._names = _distinct_names(params.data)
+        folder = project.folder if project else None
+        self._twins = Twins(folder, wanted_device())
         self.notes: list[str] = []
         self.rows = [] if project is None else list(_kept_rows(project, report.run))
 
@@ -100,7 +104,8 @@ class _Batch:
             if self._is_done(probing_set, encoder):
                 continue
             part = self._part(place, number, file)
-            cell = Cell(self._project, prepared, encoder, name, self._params)
+            twin_of = partial(self._twins.get, name)
+            cell = Cell(self._project, prepared, encoder, twin_of, self._params)
             try:
                 found = [
                     cell.measure(classifier, part)
@@ -127,11 +132,12 @@ class _Batch:
         )
 
     def _part(self, place: int, number: int, file: Path) -> PartReport:
-        n = len(self._encoders)
+        n, n_steps = len(self._encoders), N_STEPS * len(self._params.classifiers)
         return PartReport(
             self._report,
-            first=(place * n + number) * N_STEPS,
-            total=len(self._params.data) * n * N_STEPS,
+            first=(place * n + number) * n_steps,
+            last=(place * n + number + 1) * n_steps,
+            total=len(self._params.data) * n * n_steps,
             name=file.name,
         )
 

@@ -5,12 +5,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.encoders.checkpoint import load_encoder, save_folder
+from app.engine.encoders.checkpoint import count_parameters, load_encoder, save_folder
 from app.engine.encoders.configs import SentenceTransformersConfig
-from app.engine.probing.twins import load_twin
+from app.engine.probing import twins as module
+from app.engine.probing.twins import Twins, load_twin
 from app.engine.text.vocabulary import Vocabulary
 from tests.engine.encoders.made import ARCHITECTURES
 from tests.engine.encoders.test_every_architecture import save
+from tests.engine.encoders.tiny import save_tiny
 
 TEXTS = ["bado kilu meno", "kilu", ""]
 
@@ -40,3 +42,16 @@ def test_an_encoder_made_elsewhere_has_none(tmp_path: Path) -> None:
     config = SentenceTransformersConfig(name="far", dim=4)
     save_folder(tmp_path / "far", config, {}, "# far\n")
     assert load_twin(str(tmp_path / "far"), None, seed=1) is None
+
+
+def test_twins_are_kept_as_far_as_the_memory_allows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "tiny"
+    save_tiny(folder)
+    n_bytes = 4 * count_parameters(folder)
+    monkeypatch.setattr(module, "KEPT_BYTES", n_bytes)
+    twins = Twins(None, "cpu")
+    first, second = twins.get(str(folder), 1), twins.get(str(folder), 2)
+    assert twins.get(str(folder), 1) is first
+    assert twins.get(str(folder), 2) is not second

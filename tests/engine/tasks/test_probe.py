@@ -11,6 +11,7 @@ import pytest
 
 from app.cli import build_parser
 from app.engine.probing import perceptrons
+from app.engine.probing.twins import Twins
 from app.engine.project import create_project
 from app.engine.report import Report
 from app.engine.runs import perform_run, queue_run
@@ -52,7 +53,7 @@ def encoders(monkeypatch: pytest.MonkeyPatch) -> dict[str, CountingEncoder]:
     monkeypatch.setattr(
         module, "load_encoder", lambda name, *_, **__: found[name or "words"]
     )
-    monkeypatch.setattr("app.engine.probing.cells.load_twin", lambda *_, **__: None)
+    monkeypatch.setattr(Twins, "get", lambda *_: None)
     return found
 
 
