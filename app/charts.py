@@ -2,6 +2,9 @@
 
 import msgspec
 
+PER_CENT, TIMES_100 = "per cent", "correlation × 100"
+OF_A_HUNDRED = (PER_CENT, TIMES_100)  # units whose figures are told to a tenth
+
 
 class Bar(msgspec.Struct, frozen=True):
     """A figure with its 95 % interval; None: not measured."""
@@ -78,6 +81,11 @@ def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
                 [name, x, y] for name, line in chart.lines.items() for x, y in line
             ]
             return ["curve", chart.x, chart.y], points
+
+
+def format_figure(value: float, unit: str) -> str:
+    """Write a figure of a chart: per cents to a tenth, others to three digits."""
+    return f"{value:.1f}" if unit in OF_A_HUNDRED else f"{value:.3g}"
 
 
 def _table_of_bars(chart: BarChart) -> tuple[list[str], list[list[object]]]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from app.charts import Bar, BarChart, Chart, HeatMap
+from app.charts import PER_CENT, TIMES_100, Bar, BarChart, Chart, HeatMap
 from app.measurements import (
     Correlated,
     Interval,
@@ -21,7 +21,6 @@ class _OfEncoder(Protocol):
 
 
 T = TypeVar("T", bound=_OfEncoder)
-PER_CENT = "per cent"
 BASELINES = {
     "majority": "most frequent class",
     "length": "length only",
@@ -118,7 +117,7 @@ def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:
         labels = _values(of_it, _languages)
         yield BarChart(
             f"Similarity of texts · {similarity} · Pearson",
-            "correlation × 100",
+            TIMES_100,
             tuple(labels),
             _series(
                 of_it,

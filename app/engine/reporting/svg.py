@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from app.charts import BarChart, Chart, HeatMap, LineChart
+from app.charts import BarChart, Chart, HeatMap, LineChart, format_figure
 
 WIDTH = 760  # of every picture, in the units of its view box
 LABEL, RIGHT, TOP, BOTTOM = 190, 24, 34, 40  # room around the figures
@@ -104,9 +104,10 @@ def _bar(chart: BarChart, x: _Scale, at: tuple[int, int], y: float) -> str:
     if bar.value is None:
         return ""
     left, right = sorted((x(0.0), x(bar.value)))
-    tip = f"{chart.labels[place]}, {name}: {bar.value:.1f}"
+    tip = f"{chart.labels[place]}, {name}: {format_figure(bar.value, chart.unit)}"
     if bar.low is not None and bar.high is not None:
-        tip += f" ({bar.low:.1f}–{bar.high:.1f})"
+        ends = (format_figure(end, chart.unit) for end in (bar.low, bar.high))
+        tip += f" ({'–'.join(ends)})"
     parts = [
         f'<rect x="{left:.1f}" y="{y:.1f}" width="{right - left:.1f}" '
         f'height="{BAR - 2}" class="c{number % N_COLOURS}">'

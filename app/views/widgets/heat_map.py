@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -19,11 +20,11 @@ from app.languages import is_right_to_left
 from app.views.fonts import sentence_font
 from app.views.theme import mix, readable_on, scaled, tokens_of
 from app.views.widgets.controls import describe
-from app.views.widgets.heat import NOTHING, Heat, apart, short_value
+from app.views.widgets.heat import NOTHING, Heat, Writer, apart
 
 GAP, PIXELS, VALUE_PIXELS = 6, 12, 11
 LEAST, HIGHEST, WIDEST = 16, 34, 72  # pixels of a cell
-TELLING = QSizeF(34, 16)  # a cell that is as large tells its value
+VALUE_HEIGHT, VALUE_ROOM = 14, 6  # pixels; a cell that has them tells its value
 LONGEST_LABEL = 150  # pixels
 STRONGEST = 0.82  # of the hue, at the ends of the scale
 
@@ -152,20 +153,33 @@ class HeatMap(QWidget):
 
     def _paint_cells(self, painter: QPainter) -> None:
         tokens = tokens_of(self)
-        cell, least = self._cell_size(), TELLING * scaled(100) / 100
-        shows_values = least.boundedTo(cell) == least
         painter.setFont(self._font("", VALUE_PIXELS))
+        write = self._writer(QFontMetricsF(painter.font()))
         for row, values in enumerate(self.heat.values):
-            for column, value in enumerate(values):
-                share = min(abs(float(value)) / (self.heat.top or 1.0), 1.0)
+            for column, value in enumerate(values.tolist()):
+                if np.isnan(value):
+                    continue
+                share = self.heat.share(value)
                 hue = "accent" if value >= 0 else "warning"
                 place = self.cell(row, column)
                 shade = mix(tokens, hue, 0.04 + (STRONGEST - 0.04) * share)
                 painter.fillRect(place, QColor(shade))
-                if shows_values:
+                if write is not None:
                     painter.setPen(QColor(readable_on(tokens, shade)))
                     align = Qt.AlignmentFlag.AlignCenter
-                    painter.drawText(place, align, short_value(float(value)))
+                    painter.drawText(place, align, write(value))
+
+    def _writer(self, metrics: QFontMetricsF) -> Writer | None:
+        """Give what writes a value into each cell; None: they are too small."""
+        cell, values = self._cell_size(), self.heat.values
+        known = np.unique(values[~np.isnan(values)]).tolist()
+        if cell.height() >= scaled(VALUE_HEIGHT):
+            for write in self.heat.writers:
+                words = {write(value) for value in known}
+                widest = max(map(metrics.horizontalAdvance, words), default=0.0)
+                if widest + VALUE_ROOM <= cell.width():
+                    return write
+        return None
 
     def _paint_rows(self, painter: QPainter) -> None:
         font = self._font(self.heat.row_language)
@@ -215,11 +229,12 @@ class HeatMap(QWidget):
         if self.pointed is None:
             return ""
         row, column = self.pointed
+        value, precise = float(self.heat.values[row, column]), self.heat.precise
         return self.tr("{row} – {column}: {title} {value}").format(
             row=apart(self.heat.rows[row]),
             column=apart(self.heat.columns[column]),
             title=self.heat.title,
-            value=f"{self.heat.values[row, column]:.3f}",
+            value=self.tr("not measured") if np.isnan(value) else precise(value),
         )
 
     # --- Qt ---
@@ -257,10 +272,12 @@ class HeatMap(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Ask for the smallest cells."""
         n_rows, n_columns = self.heat.values.shape
-        origin, least = self._origin(), scaled(LEAST)
+        least, language = scaled(LEAST), self.heat.column_language
+        # The names may stand upright: whether they do follows the size, not it them.
+        head = self._label_room(self.heat.columns, language) + GAP
         return QSize(
-            round(origin.x()) + n_columns * least + 4,
-            round(origin.y()) + n_rows * least + 4,
+            round(self._origin().x()) + n_columns * least + 4,
+            round(head) + n_rows * least + 4,
         )
 
     def sizeHint(self) -> QSize:
