@@ -34,6 +34,7 @@ from app.views.widgets.token_strip import TokenStrip
 
 SIZE = (112 * GRID, 96 * GRID)
 ASKER = "look"
+MAX_LINES = 6  # of a strip
 SIDES = ("first", "second")
 
 
@@ -93,6 +94,8 @@ class LookDialog(QDialog):
             ),
         ]
         self.strips = [TokenStrip(), TokenStrip()]
+        for strip in self.strips:
+            strip.max_lines = MAX_LINES
         self.sums = [make_label("", "secondary"), make_label("", "secondary")]
         self.cosine = make_label("", "heading")
         self.what = self._make_choice(self.tr("What the bars below the words say"))

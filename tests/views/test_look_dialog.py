@@ -196,6 +196,21 @@ def test_a_refusal_is_said_and_nothing_old_stays(
     assert not dialog.map.heat.values.size
 
 
+def test_an_answer_that_comes_after_closing_is_dropped(
+    stage: Stage, answer: dict[str, Any], qtbot: QtBot
+) -> None:
+    dialog = LookDialog(stage.state)
+    dialog.open()
+    dialog.look(FIRST, SECOND)
+    gone: list[bool] = []
+    dialog.destroyed.connect(lambda: gone.append(True))
+    dialog.close()
+    qtbot.waitUntil(lambda: bool(gone))
+    told: list[dict[str, Any]] = []
+    stage.state.ask(TokensQuery(first="now"), told.append)  # answered behind it
+    qtbot.waitUntil(lambda: bool(told))
+
+
 def test_without_a_sentence_it_says_what_to_type(
     stage: Stage, answer: dict[str, Any], qtbot: QtBot
 ) -> None:
