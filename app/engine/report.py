@@ -89,3 +89,22 @@ class Report:
     def is_cancelled(self) -> bool:
         """Tell whether the run was asked to stop (for waits on child processes)."""
         return self._cancelled.is_set()
+
+
+class InnerReport(Report):
+    """The report of what is inside one step of a loop: it shows the step, and ends it.
+
+    A long step meets a cancel so, and the loop's bar stays.
+    """
+
+    def __init__(self, outer: Report, stage: str, done: int, total: int):
+        super().__init__(run=outer.run)
+        self._outer, self._place = outer, (stage, done, total)
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        """Show the step of the loop again.
+
+        Raises:
+            Cancelled: the run was asked to stop.
+        """
+        self._outer.step(*self._place)

@@ -77,20 +77,4 @@ class Batch:
             raise self._first
 
 
-class Inner(Report):
-    """The report of one step of a loop: what is inside shows the step, and may end."""
-
-    def __init__(self, outer: Report, stage: str, done: int, total: int):
-        super().__init__(run=outer.run)
-        self._outer, self._place = outer, (stage, done, total)
-
-    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Show the step of the loop again.
-
-        Raises:
-            Cancelled: the run was asked to stop.
-        """
-        self._outer.step(*self._place)
-
-
-__all__ = ["Batch", "Inner", "Named", "read_names"]
+__all__ = ["Batch", "Named", "read_names"]

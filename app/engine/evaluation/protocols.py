@@ -20,8 +20,7 @@ from app.engine.classify.heads.logistic import (
     choose_inverse_l2,
     fit_logistic,
 )
-from app.engine.evaluation.named import Inner
-from app.engine.report import Report
+from app.engine.report import InnerReport, Report
 from app.engine.statistics import IntArray
 
 
@@ -66,7 +65,7 @@ def cross_validate(rows: Examples, folds: Folds, report: Report) -> Judged:
     predicted = np.empty(len(rows.classes), np.int64)
     choices: list[Choice] = []
     for fold in range(folds.n_outer):
-        inner = Inner(report, "Cross-validating", fold, folds.n_outer)
+        inner = InnerReport(report, "Cross-validating", fold, folds.n_outer)
         choice, layers = _choose_and_fit(rows.part(places != fold), folds, inner)
         predicted[places == fold] = _predict(layers, rows.part(places == fold))
         choices.append(choice)
@@ -86,7 +85,7 @@ def train_and_test(
     train: Examples, test: Examples, folds: Folds, report: Report
 ) -> Judged:
     """Choose the penalty by cross-validation of the training rows, and test once."""
-    inner = Inner(report, "Training", 0, 1)
+    inner = InnerReport(report, "Training", 0, 1)
     choice, layers = _choose_and_fit(train, folds, inner)
     return _judge("train-test", layers, test, choice, len(train.classes))
 
@@ -100,7 +99,7 @@ def train_choose_and_test(
     """
     best, layers = Choice(GRID[0], -1.0), None
     for place, inverse_l2 in enumerate(GRID):
-        inner = Inner(report, "Choosing the penalty", place, len(GRID))
+        inner = InnerReport(report, "Choosing the penalty", place, len(GRID))
         layers = fit_logistic(
             train, inverse_l2, start=layers, max_steps=CHOOSING_STEPS, report=inner
         )
@@ -108,7 +107,7 @@ def train_choose_and_test(
         if is_right.mean() > best.accuracy:
             best = Choice(inverse_l2, float(is_right.mean()))
     chosen = fit_logistic(
-        train, best.inverse_l2, report=Inner(report, "Training", 0, 1)
+        train, best.inverse_l2, report=InnerReport(report, "Training", 0, 1)
     )
     n_development = len(development.classes)
     return _judge("train-dev-test", chosen, test, best, n_development)

@@ -13,8 +13,7 @@ from app.engine.classify.fit import fit_scores
 from app.engine.classify.heads.relatedness import ScoreScale, expected_scores
 from app.engine.classify.labelled import read_scores
 from app.engine.evaluation.downstream_sets import DownstreamSet
-from app.engine.evaluation.named import Inner
-from app.engine.report import Report
+from app.engine.report import InnerReport, Report
 from app.engine.statistics import IntArray
 from app.engine.store.arrays import FloatArray
 from app.params.classify import HeadSettings
@@ -56,7 +55,7 @@ def score_pairs(
         return _cross_score(train, params, report)
     test = sets[1]
     rest, held = (train, sets[2]) if len(sets) == 3 else _hold_out(train, params.seed)
-    inner = Inner(report, "Training", 0, 1)
+    inner = InnerReport(report, "Training", 0, 1)
     predicted, development = _fit(rest, held, test[0], params, inner)
     return Scored("relatedness", test[1], predicted, development, len(held[1]))
 
@@ -72,7 +71,7 @@ def _cross_score(rows: Pairs, params: EvaluateDownstream, report: Report) -> Sco
         is_test = folds == fold
         others = features[~is_test], scores[~is_test]
         rest, held = _hold_out(others, params.seed)
-        inner = Inner(report, "Cross-validating", fold, params.n_folds)
+        inner = InnerReport(report, "Cross-validating", fold, params.n_folds)
         predicted[is_test], development = _fit(
             rest, held, features[is_test], params, inner
         )

@@ -9,7 +9,7 @@ import numpy as np
 from app.engine.classify.folds import make_folds
 from app.engine.classify.heads.head import Examples, IntArray, class_weights
 from app.engine.classify.heads.layers import Layers
-from app.engine.report import Report
+from app.engine.report import InnerReport, Report
 
 if TYPE_CHECKING:
     import torch
@@ -107,15 +107,15 @@ def choose_inverse_l2(
     for place, inverse_l2 in enumerate(GRID):
         n_right = 0
         for fold in range(n_folds):
-            report.step(
-                "Choosing the penalty", place * n_folds + fold, len(GRID) * n_folds
-            )
+            done, total = place * n_folds + fold, len(GRID) * n_folds
+            inner = InnerReport(report, "Choosing the penalty", done, total)
             layers = fit_logistic(
                 sample.part(folds != fold),
                 inverse_l2,
                 is_balanced=is_balanced,
                 start=starts[fold],
                 max_steps=CHOOSING_STEPS,
+                report=inner,
             )
             starts[fold] = layers
             n_right += _count_right(layers, sample.part(folds == fold))
