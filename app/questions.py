@@ -7,6 +7,7 @@ from msgspec import Meta
 
 from app.classify_questions import ClassifyQuery
 from app.look_questions import TokensQuery
+from app.map_questions import MapQuery
 from app.pair_questions import PairQuery
 
 SentenceOrder = Literal["position", "text", "length", "language", "line"]
@@ -95,6 +96,7 @@ Query = (
     | TokensQuery
     | PairQuery
     | ClassifyQuery
+    | MapQuery
 )
 
 

@@ -1,7 +1,7 @@
 """Write installers/constraints.txt: the versions this environment has, and no others.
 
-By hand, in an environment where all checks passed, with the extra `transformers`
-installed, which the lock names but nobody gets unasked: `python -m installers.lock`.
+By hand, in an environment where all checks passed, with the extras `transformers`
+and `tsne` installed, which the lock names but nobody gets unasked: `python -m installers.lock`.
 """
 
 from importlib import metadata
@@ -18,7 +18,7 @@ ELSEWHERE = (
     "colorama==0.4.6",
     'fasttext-predict-v2==1.1.0 ; python_version >= "3.14"',
 )
-EXTRAS = ("transformers",)
+EXTRAS = ("transformers", "tsne")
 HEADER = """\
 # The lock: every package Isogloss runs and is tested with, one version each.
 # torch stands without a local suffix: start.py chooses CPU or CUDA (see --help), and

@@ -22,6 +22,7 @@ from app.engine.search.words import find_words
 from app.engine.store.rows import corpus_of
 from app.errors import UserError
 from app.look_questions import TokensQuery
+from app.map_questions import CompareProjectionsQuery, SelectionQuery
 from app.messages import (
     EncodersQuery,
     NearestQuery,
@@ -88,6 +89,10 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
             from app.engine.look.questions import answer_tokens
 
             return answer_tokens(desk, query)
+        case SelectionQuery() | CompareProjectionsQuery():
+            from app.engine.projection.answers import answer_map_query
+
+            return answer_map_query(desk, query)
         case MiningPlanQuery():
             from app.engine.mining.plan import plan_mining
 

@@ -12,42 +12,54 @@ from numpy.typing import NDArray
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import Encoder
 from app.engine.project import Project
+from app.engine.projection.cluster_report import ClusterReport, describe_clusters
 from app.engine.projection.clusters import Clusters, auto_clusters, find_clusters
-from app.engine.projection.pca import find_components, project_vectors
+from app.engine.projection.facts import languages_of
+from app.engine.projection.neighbour_map import (
+    MapSettings,
+    drop_work,
+    make_neighbour_map,
+)
+from app.engine.projection.pca import Components, find_components, project_vectors
 from app.engine.projection.points import Points, check_finite, load_points
+from app.engine.projection.quality import MapQuality, measure_map
+from app.engine.projection.tsne import check_tsne, make_tsne
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray, write_array
 from app.engine.store.find import find_corpora
 from app.engine.store.projection_writes import add_projection
 from app.engine.store.rows import CorpusRow
 from app.engine.tasks.encode import encode
-from app.errors import UserError
 from app.params.projection import ProjectMap
 from app.params.vectors import Encode
 
 FOLDER = "maps"  # in a project's arrays/: what maps are made of
 METHOD_NAMES = {"pca": "PCA", "umap": "UMAP", "tsne": "t-SNE"}
-
-
-class ClusterReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A cluster of a map; its number is its place in the list.
-
-    Attributes:
-        n: sentences.
-        sentences: ids of the most typical ones, the most typical first.
-    """
-
-    n: int
-    sentences: list[int]
+FEWEST = 4  # points of which more than principal components can be shown
 
 
 class MapReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept beside a map (see `store/projection_rows.py`)."""
+    """What is kept beside a map (see `store/projection_rows.py`).
 
-    settings: dict[str, float | int | str]
+    Attributes:
+        settings: what it was made with.
+        variance: shares of the variance that the first principal components hold.
+        kept_neighbours, kept_interval, trustworthiness, trustworthiness_interval: see
+            `MapQuality`; None of a map of very few points.
+        k: neighbours that they count.
+        note: what there is to know of it; empty: nothing.
+    """
+
+    settings: dict[str, Any]
     clusters: list[ClusterReport]
     n_unknown: int
     variance: list[float]
+    kept_neighbours: float | None = None
+    kept_interval: tuple[float, float] | None = None
+    trustworthiness: float | None = None
+    trustworthiness_interval: tuple[float, float] | None = None
+    k: int = 0
+    note: str = ""
 
 
 class ProjectMapResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +69,8 @@ class ProjectMapResult(msgspec.Struct, frozen=True, kw_only=True):
         map: id of the map.
         n: sentences on it.
         n_unknown: sentences left out, since the encoder knows no piece of them.
+        kept_neighbours: share of the nearest neighbours that are among the nearest on
+            the map too, 0…1; None of a map of very few sentences.
         clusters: how many.
     """
 
@@ -66,18 +80,31 @@ class ProjectMapResult(msgspec.Struct, frozen=True, kw_only=True):
     n_unknown: int
     method: str
     encoder: str
+    kept_neighbours: float | None
+    kept_interval: tuple[float, float] | None
+    trustworthiness: float | None
     clusters: int
     seconds: float
     message: str
+    note: str
 
 
 class _Map(NamedTuple):
     """A map that is worked out."""
 
     points: Points
+    components: Components
     xy: FloatArray
     clusters: Clusters | None
-    variance: list[float]
+    quality: MapQuality | None
+
+
+class _Shown(NamedTuple):
+    """What a map is of."""
+
+    corpora: list[CorpusRow]
+    encoder: Encoder
+    name: str
 
 
 def project_map(
@@ -86,12 +113,15 @@ def project_map(
     """Make a map of the sentences of corpora.
 
     Raises:
-        UserError: an unknown corpus or encoder, or no vector, or one with a value that
-            is not a number.
+        UserError: an unknown corpus or encoder, no vector, one with a value that is
+            not a number, or too many sentences for t-SNE.
+        ResourceError: t-SNE is asked for, and openTSNE is not installed.
         Cancelled: what was worked out stays, and the next run goes on there.
     """
     begun = time.monotonic()
     corpora = find_corpora(project.store, params.corpora)
+    if params.method == "tsne":
+        check_tsne(sum(corpus.n_sentences for corpus in corpora))
     report.step("load encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder)
     names = tuple(str(corpus.id) for corpus in corpora)
@@ -99,47 +129,98 @@ def project_map(
     folder = project.folder / "arrays" / FOLDER
     points = load_points(project, corpora, encoder, folder, report)
     check_finite(points, corpora, report)
-    made = _make(points, params, report)
-    id_ = _keep(project, made, (corpora, encoder), params, report)
+    work = folder / points.key[:32]
+    made = _make(points, params, work, report)
+    shown = _Shown(corpora, encoder, _name(corpora, params))
+    told = _report(project, made, shown, params, report)
+    id_ = _keep(project, made, shown, params, (told, report.run))
     report.changed("projection", id_)
-    n_clusters = len(made.clusters.typical) if made.clusters else 0
+    drop_work(work)
     return ProjectMapResult(
         map=id_,
-        name=_name(corpora, params),
+        name=shown.name,
         n=len(points),
         n_unknown=points.n_unknown,
         method=params.method,
         encoder=encoder.name,
-        clusters=n_clusters,
+        kept_neighbours=told.kept_neighbours,
+        kept_interval=told.kept_interval,
+        trustworthiness=told.trustworthiness,
+        clusters=len(told.clusters),
         seconds=time.monotonic() - begun,
-        message=f"{len(points):,} sentences are on the map {_name(corpora, params)}.",
+        message=_message(len(points), shown.name, told),
+        note=told.note,
     )
 
 
-def _make(points: Points, params: ProjectMap, report: Report) -> _Map:
-    if params.method != "pca":
-        raise UserError(f"The method {params.method} is not built yet: choose pca.")
+def _make(points: Points, params: ProjectMap, work: Path, report: Report) -> _Map:
     components = find_components(points.side, 2, report)
-    xy = project_vectors(points.side, components, report)
-    if xy.shape[1] < 2:  # vectors of one dimension
-        xy = np.concatenate([xy, np.zeros_like(xy)], axis=1)
+    flat = project_vectors(points.side, components, report)
+    if flat.shape[1] < 2:  # vectors of one dimension
+        flat = np.concatenate([flat, np.zeros_like(flat)], axis=1)
+    xy = flat
+    if params.method != "pca" and len(points) >= FEWEST:
+        settings = MapSettings(
+            params.n_neighbours, params.min_dist, params.n_epochs, params.seed
+        )
+        make = make_neighbour_map if params.method == "umap" else make_tsne
+        xy = make(points, flat, settings, work, report)
     n_clusters = params.n_clusters
     wanted = auto_clusters(len(points)) if n_clusters is None else n_clusters
     clusters = None
     if wanted:
         clusters = find_clusters(points.side, wanted, seed=params.seed, report=report)
-    return _Map(points, xy, clusters, components.shares.tolist())
+    quality = measure_map(points.side, xy, seed=params.seed, report=report)
+    return _Map(points, components, xy, clusters, quality)
+
+
+def _report(
+    project: Project, made: _Map, shown: _Shown, params: ProjectMap, report: Report
+) -> MapReport:
+    ids, clusters, told = made.points.ids, made.clusters, []
+    if clusters is not None:
+        languages = languages_of(project.store, shown.corpora, ids)
+        told = describe_clusters(project.store, ids, clusters, languages, report)
+    quality = made.quality
+    measured: dict[str, Any] = {}
+    if quality is not None:
+        measured = {
+            "kept_neighbours": quality.kept,
+            "kept_interval": quality.kept_interval,
+            "trustworthiness": quality.trustworthiness,
+            "trustworthiness_interval": quality.trustworthiness_interval,
+            "k": quality.k,
+        }
+    return MapReport(
+        settings=msgspec.to_builtins(params),
+        clusters=told,
+        n_unknown=made.points.n_unknown,
+        variance=made.components.shares.tolist(),
+        note=_note(made, params),
+        **measured,
+    )
+
+
+def _note(made: _Map, params: ProjectMap) -> str:
+    """Say what there is to know of a map."""
+    n = len(made.points)
+    if not made.components.shares.any():
+        return "All vectors are equal: where a sentence is on the map means nothing."
+    if params.method != "pca" and n < FEWEST:
+        return f"{n} sentences are too few for {params.method}: these are components."
+    if params.method == "umap" and n <= params.n_neighbours:
+        return f"Each sentence has only {n - 1} neighbours, all the others."
+    return ""
 
 
 def _keep(
     project: Project,
     made: _Map,
-    of: tuple[list[CorpusRow], Encoder],
+    shown: _Shown,
     params: ProjectMap,
-    report: Report,
+    told: tuple[MapReport, int | None],
 ) -> int:
     """Write the arrays, and then the row."""
-    corpora, encoder = of
     stem = f"map-{secrets.token_hex(4)}"
     clusters = made.clusters
     in_none: NDArray[np.int32] = np.full(len(made.points), -1, np.int32)
@@ -149,41 +230,36 @@ def _keep(
         "clusters": in_none if clusters is None else clusters.of_points,
     }
     for part, array in arrays.items():
-        write_array(_file(project, stem, part), array)
+        write_array(project.folder / "arrays" / f"{stem}.{part}.npy", array)
+    corpora = sorted(corpus.id for corpus in shown.corpora)
     values = {
-        "name": _name(corpora, params),
+        "name": shown.name,
         "method": params.method,
-        "encoder": encoder.name,
-        "fingerprint": encoder.fingerprint,
-        "corpora": msgspec.json.encode(sorted(one.id for one in corpora)).decode(),
+        "encoder": shown.encoder.name,
+        "fingerprint": shown.encoder.fingerprint,
+        "corpora": msgspec.json.encode(corpora).decode(),
         "n_points": len(made.points),
         "array": stem,
-        "report": msgspec.json.encode(_report(made, params)).decode(),
-        "run_id": report.run,
+        "report": msgspec.json.encode(told[0]).decode(),
+        "run_id": told[1],
     }
     return add_projection(project.store, values)
-
-
-def _file(project: Project, stem: str, part: str) -> Path:
-    return project.folder / "arrays" / f"{stem}.{part}.npy"
-
-
-def _report(made: _Map, params: ProjectMap) -> MapReport:
-    ids, clusters = made.points.ids, made.clusters
-    told = []
-    if clusters is not None:
-        told = [
-            ClusterReport(n=n, sentences=ids[places].tolist())
-            for n, places in zip(clusters.sizes, clusters.typical, strict=True)
-        ]
-    return MapReport(
-        settings={"method": params.method, "seed": params.seed},
-        clusters=told,
-        n_unknown=made.points.n_unknown,
-        variance=made.variance,
-    )
 
 
 def _name(corpora: list[CorpusRow], params: ProjectMap) -> str:
     shown = ", ".join(corpus.name for corpus in corpora)
     return params.name or f"{METHOD_NAMES[params.method]}: {shown}"[:200]
+
+
+def _message(n: int, name: str, told: MapReport) -> str:
+    """Say what was made, and how well it keeps neighbours."""
+    are = "1 sentence is" if n == 1 else f"{n:,} sentences are"
+    message = f"{are} on the map {name}."
+    if told.kept_neighbours is not None and told.kept_interval is not None:
+        low, high = told.kept_interval
+        message += (
+            f" {100 * told.kept_neighbours:.0f} % of the {told.k} nearest neighbours "
+            f"are among the {told.k} nearest on it (95 %: {100 * low:.0f} to "
+            f"{100 * high:.0f} %)."
+        )
+    return f"{message} {told.note}".strip()

@@ -1,5 +1,6 @@
 """Maps of corpora: what is kept, and what bad vectors are told."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,25 +10,24 @@ import numpy as np
 import pytest
 
 from app.engine.project import Project, open_project
-from app.engine.report import Report
+from app.engine.report import Report, SilentSink
 from app.engine.store.arrays import embedding_files
 from app.engine.store.embedding_writes import find_embedding
 from app.engine.store.projection_rows import projection_file, read_projections
 from app.engine.store.rows import first_id
-from app.engine.tasks import encode as encode_module
-from app.engine.tasks import project_map as module
 from app.engine.tasks.project_map import ProjectMapResult, project_map
-from app.errors import UserError
+from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.projection import ProjectMap
 from tests.engine.classify.barn import make_barn
-from tests.engine.classify.word_encoder import WordEncoder
+from tests.engine.classify.word_encoder import TOPICS, WordEncoder
+from tests.engine.projection.made import use_encoder
+from tests.engine.search.made import add_corpus
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
-    for one in (module, encode_module):
-        monkeypatch.setattr(one, "load_encoder", lambda *_, **__: WordEncoder())
+    use_encoder(monkeypatch, WordEncoder())
     with make_barn(tmp_path) as project:
         yield project
 
@@ -88,8 +88,90 @@ def test_a_vector_that_is_no_number_is_named(project: Project) -> None:
 
 
 def test_a_corpus_of_which_nothing_is_known_is_told(project: Project) -> None:
-    from tests.engine.search.made import add_corpus
-
     add_corpus(project, "strange", "de", ["???", "!!!"])
     with pytest.raises(UserError, match="knows no piece of any sentence of strange"):
         make(project, corpora=["strange"])
+
+
+class StoppingSink(SilentSink):
+    """Cancels at a step of a stage."""
+
+    def __init__(self, stage: str, n_steps: int = 1):
+        self.report = Report(self)
+        self._stage, self._left = stage, n_steps
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        self._left -= stage == self._stage
+        if not self._left:
+            self.report.cancel()
+
+
+STAGES = (
+    "load encoder",
+    "encode topics",
+    "read vectors",
+    "principal components",
+    "project sentences",
+    "compare sentences",
+    "weigh neighbours",
+    "lay out sentences",
+    "find clusters",
+    "measure the map",
+    "read clusters",
+)
+
+
+def test_every_stage_can_be_cancelled_and_the_map_is_the_same(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Report, "INTERVAL_S", 0)
+    fields = {**PARAMS, "method": "umap", "n_epochs": 20}
+    params = build_params(ProjectMap, fields)
+    for stage in STAGES:
+        with pytest.raises(Cancelled):
+            project_map(project, params, StoppingSink(stage).report)
+        assert read_projections(project.store) == []
+    project_map(project, params, Report())
+    resumed = arrays(project)
+    shutil.rmtree(project.folder / "arrays" / "maps")
+    result = project_map(project, params, Report())
+    again = arrays(project)
+    assert all(np.array_equal(resumed[part], again[part]) for part in resumed)
+    assert result.kept_neighbours is not None
+    assert 0.2 < result.kept_neighbours <= 1
+    assert "are among the 15 nearest on it" in result.message
+    assert not list(project.folder.glob("arrays/maps/*/layout-*"))
+
+
+def test_the_report_tells_words_and_languages_of_clusters(project: Project) -> None:
+    make(project, corpora=["topics"], n_clusters=3)
+    (row,) = read_projections(project.store)
+    clusters = msgspec.json.decode(row.report)["clusters"]
+    for one in clusters:
+        assert one["languages"] == {"en": one["n"]}
+        topics = [set(one["words"][:2]) <= set(words) for words in TOPICS.values()]
+        assert any(topics), one["words"]
+
+
+@pytest.mark.parametrize("method", ["umap", "tsne"])
+def test_very_few_sentences_have_their_components(
+    project: Project, method: str
+) -> None:
+    add_corpus(project, "two", "en", ["rain snow", "ball"])
+    result = make(project, corpora=["two"], method=method)
+    assert (result.n, result.kept_neighbours) == (2, None)
+    assert result.note == f"2 sentences are too few for {method}: these are components."
+
+
+def test_equal_vectors_are_told(project: Project) -> None:
+    add_corpus(project, "same", "en", ["rain"] * 20)
+    result = make(project, corpora=["same"], method="umap", n_clusters=None)
+    assert result.clusters == 1
+    assert result.note.startswith("All vectors are equal")
+    assert np.isfinite(arrays(project)["xy"]).all()
+
+
+def test_fewer_sentences_than_neighbours_are_told(project: Project) -> None:
+    add_corpus(project, "few", "en", ["rain snow", "ball", "tax law", "wind", "goal"])
+    result = make(project, corpora=["few"], method="umap")
+    assert result.note == "Each sentence has only 4 neighbours, all the others."

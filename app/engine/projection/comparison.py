@@ -1,0 +1,93 @@
+"""Which sentences have other neighbours by another encoder."""
+
+from typing import NamedTuple
+
+import numpy as np
+from torch import Tensor
+
+from app.engine.project import Project
+from app.engine.projection.points import IdArray
+from app.engine.projection.shown import map_vectors, open_map, still_there
+from app.engine.search.knn import top_k
+from app.engine.statistics import Estimate, bootstrap_estimate
+from app.engine.store.arrays import FloatArray
+from app.errors import UserError
+from app.map_questions import CompareProjectionsQuery
+
+SEED = 1
+MAX_WORK = 10**12  # products of numbers: seconds on two cores
+MAX_QUERIES, MAX_AMONG = 20_000, 200_000
+
+
+class Comparison(NamedTuple):
+    """What moved between two encoders.
+
+    Attributes:
+        ids: int64 (n,), the most changed first.
+        shares: float32 (n,), share of the k nearest that are kept, 0…1.
+        k: neighbours.
+        n_shared: sentences of both maps.
+        kept: mean share.
+    """
+
+    ids: IdArray
+    shares: FloatArray
+    k: int
+    n_shared: int
+    kept: Estimate
+
+
+def compare_projections(project: Project, query: CompareProjectionsQuery) -> Comparison:
+    """Compare the nearest neighbours of the sentences of two maps.
+
+    Of very many sentences a sample is compared, with neighbours among a larger one.
+
+    Raises:
+        UserError: a map is gone, they share fewer than three sentences, or vectors
+            are gone.
+    """
+    one, other = open_map(project, query.one), open_map(project, query.other)
+    shared = np.intersect1d(one.ids, other.ids, assume_unique=True)
+    shared = still_there(one, still_there(other, shared))
+    if len(shared) < 3:
+        raise UserError(
+            f"{one.row.name} and {other.row.name} have {len(shared)} sentences in "
+            "common: compare maps of the same corpora."
+        )
+    draw = np.random.default_rng(SEED)
+    among = shared
+    if len(shared) > MAX_AMONG:
+        among = np.sort(draw.choice(shared, MAX_AMONG, replace=False))
+    sides = [map_vectors(project, shown, among) for shown in (one, other)]
+    places = _compared(len(among), sides, draw)
+    k = min(query.k, len(among) - 1)
+    near = [_near(vectors, places, k) for vectors in sides]
+    shares = _kept_shares(near[0], near[1], len(among))
+    kept = bootstrap_estimate(lambda at: float(shares[at].mean()), len(shares))
+    order = np.argsort(shares, kind="stable")
+    return Comparison(among[places][order], shares[order], k, len(shared), kept)
+
+
+def _compared(n: int, sides: list[Tensor], draw: np.random.Generator) -> IdArray:
+    """Choose the sentences that are compared: all, where that takes seconds."""
+    dim = sum(vectors.shape[1] for vectors in sides)
+    n_queries = min(n, MAX_QUERIES, max(100, MAX_WORK // (2 * n * dim)))
+    return np.sort(draw.choice(n, n_queries, replace=False))
+
+
+def _near(vectors: Tensor, places: IdArray, k: int) -> IdArray:
+    """Find the k nearest of some rows, without themselves: int64 (q, k)."""
+    every = vectors.numpy()
+    _, rows = top_k(every[places], every, k + 1)
+    is_own = rows == places[:, None]
+    is_own[~is_own.any(axis=1), -1] = True
+    found: IdArray = rows[~is_own].reshape(len(places), k)
+    return found
+
+
+def _kept_shares(ones: IdArray, others: IdArray, n: int) -> FloatArray:
+    """Give the share of each row's neighbours that both have: float32 (q,)."""
+    owners = np.arange(len(ones))[:, None] * n
+    is_kept = np.isin(ones + owners, others + owners)
+    shares: FloatArray = is_kept.mean(axis=1).astype(np.float32)  # (q, k) -> (q,)
+    return shares

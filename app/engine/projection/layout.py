@@ -1,0 +1,253 @@
+"""UMAP's layout: stochastic gradient descent with negative sampling, in batches.
+
+McInnes, Healy and Melville 2018 (arXiv 1802.03426), section 3.2 and Algorithm 5, with
+the settings of the authors' code: five negative samples, gradients clipped at 4, a
+learning rate that falls from 1 to 0. Two things differ. The edges of a batch are moved
+at once instead of one after another: a batch has fewer edges than there are points, so
+that hardly a point has several. And the epochs in which an edge is drawn, as often as
+its weight says, begin at a random place instead of all at the first.
+
+What an epoch does depends on the seed and its number alone, so that a layout that was
+killed goes on as if it had not been.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from app.engine.mining.pass_state import SaveClock
+from app.engine.projection.fuzzy import FuzzyEdges
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray, write_array
+
+STAGE = "lay out sentences"
+N_NEGATIVES = 5
+CLIP = 4.0  # of each part of a gradient
+EXTENT = 10.0  # largest coordinate of the first positions
+NOISE = 1e-4  # standard deviation added to them: equal points are torn apart
+NEAR = 0.001  # added to squared distances of negatives
+MAX_BATCH, MIN_BATCH = 65_536, 256  # edges
+POINTS_EACH = 4  # points for each edge of a batch
+SAVE_S = 10.0  # between two records of how far the layout is
+N_CURVE, N_FITS = 300, 100
+
+
+class LayoutSettings(NamedTuple):
+    """How points are laid out.
+
+    Attributes:
+        min_dist: distance below which neighbours are not drawn together.
+        n_epochs: times that the strongest edges are drawn.
+        seed: of the samples.
+        folder: where it is recorded how far the layout is; None: nowhere.
+        spread: scale of the distances.
+    """
+
+    min_dist: float
+    n_epochs: int
+    seed: int
+    folder: Path | None = None
+    spread: float = 1.0
+
+
+def fit_curve(min_dist: float, spread: float = 1.0) -> tuple[float, float]:
+    """Fit a and b of the similarity 1 / (1 + a d^2b) on the map (definition 11).
+
+    Least squares, by Levenberg's and Marquardt's steps, to 1 up to `min_dist` and an
+    exponential with the scale `spread` beyond it, over 0…3 spreads.
+    """
+    x = np.linspace(0, 3 * spread, N_CURVE)[1:]  # at 0 both are 1
+    wanted = np.where(x < min_dist, 1.0, np.exp(-(x - min_dist) / spread))
+    found, damping = np.array([1.0, 1.0]), 1e-3
+    error = _curve_error(found, x, wanted)
+    for _ in range(N_FITS):
+        a, b = found
+        power = x ** (2 * b)
+        value = 1 / (1 + a * power)
+        slopes = np.stack([-power, -2 * a * power * np.log(x)], axis=1)
+        slopes *= (value**2)[:, None]  # (p, 2)
+        normal = slopes.T @ slopes
+        normal += damping * np.diag(normal.diagonal())
+        step = np.linalg.solve(normal, slopes.T @ (wanted - value))
+        tried = np.maximum(found + step, 1e-3)
+        tried_error = _curve_error(tried, x, wanted)
+        if tried_error < error:
+            found, error, damping = tried, tried_error, damping / 3
+        else:
+            damping *= 4
+    return float(found[0]), float(found[1])
+
+
+def first_positions(components: FloatArray, seed: int) -> Tensor:
+    """Scale principal components to begin a layout with: float32 (2, n).
+
+    They show the whole as well as spectral positions do (Kobak and Linderman 2021,
+    "Initialization is critical for preserving global data structure").
+
+    Args:
+        components: float32 (n, 2).
+        seed: of the noise.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    positions = torch.from_numpy(components).T.contiguous()
+    largest = positions.abs().max().clamp_min(1e-12)
+    noise = torch.randn(positions.shape, generator=generator) * NOISE
+    scale = EXTENT / largest if largest > 1e-6 else torch.tensor(1.0)
+    return positions * scale + noise
+
+
+def lay_out(
+    edges: FuzzyEdges, positions: Tensor, settings: LayoutSettings, report: Report
+) -> FloatArray:
+    """Move points until neighbours are near each other, and others apart.
+
+    Args:
+        edges: between the n points.
+        positions: float32 (2, n), to begin with.
+        settings: how.
+        report: is told of each batch.
+
+    Returns:
+        float32 (n, 2), with the centre at 0.
+
+    Raises:
+        Cancelled: what was recorded stays, and the next call goes on there.
+    """
+    n_before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with torch.inference_mode():
+            found = _run(_Layout(edges, positions, settings), settings, report)
+    finally:
+        torch.set_num_threads(n_before)
+    return np.ascontiguousarray(found - found.mean(axis=0))
+
+
+def _run(work: "_Layout", settings: LayoutSettings, report: Report) -> FloatArray:
+    """Do the epochs that are left: float32 (n, 2).
+
+    By one thread: the work on a batch is so short that threads would mostly wait for
+    each other.
+    """
+    epoch, total = work.take_up(), settings.n_epochs * work.n_drawn
+    clock = SaveClock(SAVE_S)
+    while epoch < settings.n_epochs:
+        for share in work.epoch(epoch):
+            report.step(STAGE, int((epoch + share) * work.n_drawn), total)
+        epoch += 1
+        if settings.folder is not None and clock.is_due():
+            work.save(settings.folder, epoch)
+    report.step(STAGE, total, total)
+    found: FloatArray = work.positions.T.numpy()
+    return found
+
+
+class _Layout:
+    """Points that are being laid out.
+
+    Attributes:
+        positions: float32 (2, n).
+        n_drawn: edges of a mean epoch.
+    """
+
+    def __init__(
+        self, edges: FuzzyEdges, positions: Tensor, settings: LayoutSettings
+    ) -> None:
+        self.positions, self._settings = positions, settings
+        self._curve = fit_curve(settings.min_dist, settings.spread)
+        rates = torch.from_numpy(edges.weights) / max(edges.weights.max(), 1e-12)
+        generator = torch.Generator().manual_seed(settings.seed)
+        order = torch.randperm(len(rates), generator=generator)
+        # what is drawn less than once is not drawn
+        order = order[rates[order] * settings.n_epochs >= 1]
+        self._rates = rates[order]
+        self._heads = torch.from_numpy(edges.heads)[order]
+        self._tails = torch.from_numpy(edges.tails)[order]
+        self._phases = torch.rand(len(order), generator=generator)
+        self.n_drawn = max(1, int(self._rates.sum()))
+        n = positions.shape[1]
+        self._batch = min(max(n // POINTS_EACH, MIN_BATCH), MAX_BATCH)
+
+    def take_up(self) -> int:
+        """Go on with the newest record, if there is one; gives the epochs done."""
+        folder = self._settings.folder
+        for file in reversed(_records(folder)):
+            try:
+                found = np.load(file, allow_pickle=False)
+            except (OSError, ValueError, EOFError):
+                continue  # the disk lost it
+            self.positions = torch.from_numpy(found)
+            return int(file.stem.partition("-")[2])
+        return 0
+
+    def save(self, folder: Path, epoch: int) -> None:
+        """Record how far it is, and delete the record before."""
+        old = _records(folder)
+        write_array(folder / f"layout-{epoch:06d}.npy", self.positions.numpy())
+        for file in old:
+            file.unlink()
+
+    def epoch(self, epoch: int) -> Iterator[float]:
+        """Do an epoch, and give the share of it that is done after each batch.
+
+        Each edge is drawn twice, once for the negative samples of either end.
+        """
+        settings = self._settings
+        rate = 1 - epoch / settings.n_epochs
+        generator = torch.Generator().manual_seed(settings.seed * 1_000_003 + epoch)
+        before = (self._phases + epoch * self._rates).floor()
+        after = (self._phases + (epoch + 1) * self._rates).floor()
+        drawn = (after > before).nonzero()[:, 0]
+        ends = self._heads[drawn].long(), self._tails[drawn].long()
+        total = 2 * len(drawn)
+        for turn, (heads, tails) in enumerate((ends, ends[::-1])):
+            for start in range(0, len(drawn), self._batch):
+                end = start + self._batch
+                self._move(heads[start:end], tails[start:end], rate, generator)
+                yield (turn * len(drawn) + min(end, len(drawn))) / total
+
+    def _move(
+        self, heads: Tensor, tails: Tensor, rate: float, generator: torch.Generator
+    ) -> None:
+        """Draw the ends (e,) of edges together, and heads away from random points."""
+        x, y = self.positions
+        a, b = self._curve
+        head_x, head_y = x[heads], y[heads]
+        away_x, away_y = head_x - x[tails], head_y - y[tails]
+        squared = away_x.square() + away_y.square()
+        power = squared.pow(b)
+        pull = -2 * a * b * power / (squared * (1 + a * power))
+        pull = torch.where(squared > 0, pull, 0.0)
+        pull_x = (pull * away_x).clamp_(-CLIP, CLIP) * rate
+        pull_y = (pull * away_y).clamp_(-CLIP, CLIP) * rate
+        shape = (N_NEGATIVES, len(heads))
+        others = torch.randint(len(x), shape, generator=generator).view(-1)
+        away_x = head_x - x[others].view(shape)  # (e,) - (s, e) -> (s, e)
+        away_y = head_y - y[others].view(shape)
+        squared = away_x.square() + away_y.square()
+        # a point drawn against itself, or an equal one, is not moved: the difference
+        # is 0
+        push = 2 * b / ((NEAR + squared) * (1 + a * squared.pow(b)))
+        push_x = (push * away_x).clamp_(-CLIP, CLIP).sum(dim=0) * rate  # -> (e,)
+        push_y = (push * away_y).clamp_(-CLIP, CLIP).sum(dim=0) * rate
+        x.index_add_(0, heads, pull_x + push_x)
+        y.index_add_(0, heads, pull_y + push_y)
+        x.index_add_(0, tails, pull_x, alpha=-1)
+        y.index_add_(0, tails, pull_y, alpha=-1)
+
+
+def _curve_error(
+    found: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    x: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    wanted: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+) -> float:
+    a, b = found
+    return float(((1 / (1 + a * x ** (2 * b)) - wanted) ** 2).sum())
+
+
+def _records(folder: Path | None) -> list[Path]:
+    return [] if folder is None else sorted(folder.glob("layout-*.npy"))

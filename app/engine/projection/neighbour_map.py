@@ -1,0 +1,135 @@
+"""A map that keeps neighbours: UMAP over the exact nearest neighbours of all points.
+
+McInnes, Healy and Melville 2018 (arXiv 1802.03426). The neighbours are the exact ones,
+by cosine; they stay on the disk, so that a map of the same sentences with other
+settings, or one that was cancelled, has them at once.
+"""
+
+import contextlib
+import hashlib
+import shutil
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.device import wanted_device
+from app.engine.mining.neighbours import PassSettings, find_neighbours
+from app.engine.mining.pass_state import drop_state
+from app.engine.mining.rescoring import Neighbours
+from app.engine.projection.fuzzy import fuzzy_graph
+from app.engine.projection.layout import LayoutSettings, first_positions, lay_out
+from app.engine.projection.points import Points
+from app.engine.report import Report
+from app.engine.store.arrays import FloatArray, map_array, write_array
+from app.errors import ResourceError
+
+FEW, MANY_EPOCHS, FEW_EPOCHS = 10_000, 500, 200  # as in the authors' code
+MAX_KEPT = 4  # folders of sets of points, the newest
+
+
+class MapSettings(NamedTuple):
+    """How a map is made.
+
+    Attributes:
+        n_neighbours: of each point.
+        min_dist: see `LayoutSettings`.
+        n_epochs: None: by the number of points.
+        seed: of the samples.
+    """
+
+    n_neighbours: int
+    min_dist: float
+    n_epochs: int | None
+    seed: int
+
+
+def auto_epochs(n: int) -> int:
+    """Choose a number of epochs for n points."""
+    return MANY_EPOCHS if n <= FEW else FEW_EPOCHS
+
+
+def make_neighbour_map(
+    points: Points,
+    components: FloatArray,
+    settings: MapSettings,
+    folder: Path,
+    report: Report,
+) -> FloatArray:
+    """Lay points out so that neighbours stay near each other: float32 (n, 2).
+
+    Args:
+        points: at least 2.
+        components: float32 (n, 2), their principal components, to begin with.
+        settings: how.
+        folder: of these points; neighbours stay there, and what a kill leaves.
+        report: is told of every stage.
+
+    Raises:
+        Cancelled: what was found stays, and the next call goes on there.
+    """
+    near = neighbour_graph(points, settings.n_neighbours, folder, report)
+    edges = fuzzy_graph(near.scores, near.rows, report)
+    n_epochs = settings.n_epochs or auto_epochs(len(points))
+    work = folder / f"layout-{_digest(settings, n_epochs)}"
+    layout = LayoutSettings(settings.min_dist, n_epochs, settings.seed, work)
+    begin = first_positions(components, settings.seed)
+    return lay_out(edges, begin, layout, report)
+
+
+def neighbour_graph(points: Points, k: int, folder: Path, report: Report) -> Neighbours:
+    """Find the k nearest of each point, without itself, or take what was found before.
+
+    Args:
+        points: n of them.
+        k: fewer where there are not so many others.
+        folder: where they are kept.
+        report: is told of the work.
+
+    Returns:
+        (n, min(k, n - 1)), the nearest first.
+    """
+    k = min(k, len(points) - 1)
+    kept = folder / f"near-{k}"
+    with contextlib.suppress(ResourceError):  # else none were found yet
+        near = Neighbours(map_array(kept / "scores.npy"), map_array(kept / "rows.npy"))
+        folder.touch()
+        return near
+    settings = PassSettings(
+        k + 1, device=wanted_device(), folder=kept / "pass", key=points.key
+    )
+    found, _ = find_neighbours(points.side, points.side, settings, report)
+    near = without_self(found)
+    write_array(kept / "scores.npy", near.scores)
+    write_array(kept / "rows.npy", near.rows)
+    drop_state(kept / "pass")
+    return near
+
+
+def without_self(found: Neighbours) -> Neighbours:
+    """Take each point out of its own neighbours; else the last of them.
+
+    A point is not among its own where so many others are equal to it.
+    """
+    n, k = found.rows.shape
+    is_out = found.rows == np.arange(n)[:, None]
+    is_out[~is_out.any(axis=1), -1] = True
+    shape = (n, k - 1)
+    scores, rows = found.scores[~is_out], found.rows[~is_out]
+    return Neighbours(scores.reshape(shape), rows.reshape(shape))
+
+
+def drop_work(folder: Path) -> None:
+    """Delete what only a map that is not done needs, and the oldest sets of points."""
+    for layout in folder.glob("layout-*"):
+        drop_state(layout)
+    with contextlib.suppress(OSError):  # Windows: it is still mapped
+        (folder / "vectors.npy").unlink(missing_ok=True)
+    parts = sorted(folder.parent.glob("*"), key=lambda one: one.stat().st_mtime)
+    for old in parts[:-MAX_KEPT]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _digest(settings: MapSettings, n_epochs: int) -> str:
+    record = repr(settings._replace(n_epochs=n_epochs))
+    return hashlib.sha256(record.encode()).hexdigest()[:16]

@@ -1,0 +1,109 @@
+"""What is asked about maps: a selection's marks, what moved between two encoders."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from app.engine.project import Project
+from app.engine.queries import answer_query
+from app.engine.report import Report
+from app.engine.search.desk import SearchDesk
+from app.engine.store.rows import first_id
+from app.engine.tasks.project_map import project_map
+from app.errors import UserError
+from app.map_questions import CompareProjectionsQuery, SelectionQuery
+from app.params import build_params
+from app.params.projection import ProjectMap
+from tests.engine.classify.barn import make_barn
+from tests.engine.classify.word_encoder import TOPICS, WordEncoder
+from tests.engine.projection.made import use_encoder
+from tests.engine.search.made import WordEncoder as OtherEncoder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with make_barn(tmp_path) as project:
+        yield project
+
+
+def make(project: Project, monkeypatch: pytest.MonkeyPatch, encoder: object) -> int:
+    use_encoder(monkeypatch, encoder)
+    fields = {"corpora": ["topics", "Neues"], "method": "pca", "n_clusters": 2}
+    return project_map(project, build_params(ProjectMap, fields), Report()).map
+
+
+def ask(project: Project, query: Any) -> dict[str, Any]:
+    return answer_query(SearchDesk(project, device="cpu"), query)
+
+
+def test_what_marks_a_selection(
+    project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    map_id = make(project, monkeypatch, WordEncoder())
+    sport = first_id(1) + np.arange(0, 60, 3)  # every third row is about sport
+    gone = first_id(2) + 40  # of this one the encoder knows nothing
+    query = SelectionQuery(projection=map_id, sentences=(*sport.tolist(), gone))
+    told = ask(project, query)
+    assert told["n"] == 20
+    assert told["languages"] == [["en", 20]]
+    assert told["corpora"] == [[1, 20]]
+    assert told["classes"] == [["sport", 20]]
+    assert sum(n for _, n in told["clusters"]) == 20
+    assert {word["word"] for word in told["words"][:3]} == set(TOPICS["sport"])
+    assert set(told["typical"]) <= set(sport.tolist())
+    file = tmp_path / "chosen.npy"
+    np.save(file, sport[::-1])
+    assert ask(project, SelectionQuery(projection=map_id, file=file)) == told
+
+
+def test_a_selection_of_nothing_is_refused(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    map_id = make(project, monkeypatch, WordEncoder())
+    with pytest.raises(UserError, match="None of the chosen sentences"):
+        ask(project, SelectionQuery(projection=map_id, sentences=(5,)))
+    with pytest.raises(UserError, match="map is not in the project"):
+        ask(project, SelectionQuery(projection=map_id + 1, sentences=(5,)))
+
+
+def test_nothing_moves_between_maps_of_one_encoder(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    maps = [make(project, monkeypatch, OtherEncoder(16)) for _ in range(2)]
+    told = ask(project, CompareProjectionsQuery(one=maps[0], other=maps[1], k=5))
+    assert (told["n"], told["n_shared"], told["kept"], told["k"]) == (100, 100, 1, 5)
+    assert not told["is_sample"]
+    shares = np.load(project.folder / told["shares"])
+    assert (shares.dtype, shares.tolist()) == (np.float32, [1.0] * 100)
+
+
+def test_the_most_changed_sentences_come_first(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoders = OtherEncoder(16), OtherEncoder(8)
+    maps = [make(project, monkeypatch, encoder) for encoder in encoders]
+    told = ask(project, CompareProjectionsQuery(one=maps[0], other=maps[1], k=5))
+    ids = np.load(project.folder / told["file"])
+    shares = np.load(project.folder / told["shares"])
+    assert (np.diff(shares) >= 0).all()
+    assert told["kept"] == pytest.approx(shares.mean())
+    assert told["low"] <= told["kept"] <= told["high"] < 1
+    from app.engine.store.arrays import map_embedding
+    from app.engine.store.embedding_writes import find_embedding
+
+    near = []
+    for encoder in encoders:
+        rows = [find_embedding(project.store, c, encoder.fingerprint) for c in (1, 2)]
+        vectors = np.concatenate(
+            [map_embedding(project.folder, row)[0] for row in rows if row]
+        )[:100]  # of the last sentence nothing is known
+        cosines = vectors @ vectors.T
+        np.fill_diagonal(cosines, -np.inf)
+        near.append(np.argsort(-cosines, axis=1, kind="stable")[:, :5])
+    every = np.concatenate([first_id(1) + np.arange(60), first_id(2) + np.arange(40)])
+    place = int(np.searchsorted(every, ids[0]))
+    wanted = len(np.intersect1d(near[0][place], near[1][place])) / 5
+    assert shares[0] == pytest.approx(wanted, abs=0.21)  # equal cosines may swap one

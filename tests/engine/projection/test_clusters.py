@@ -1,0 +1,43 @@
+"""Clusters: blobs are found, typical sentences are the nearest to the centroid."""
+
+import numpy as np
+import pytest
+
+from app.engine.mining.rescoring import ExactSide
+from app.engine.projection import clusters as module
+from app.engine.projection.clusters import auto_clusters, find_clusters
+from app.engine.report import Report
+from tests.engine.projection.made import make_blobs
+
+
+@pytest.mark.parametrize("sample", [8, 1_000])
+def test_blobs_are_clusters(sample: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SAMPLE", sample)  # fewer than there are: two passes
+    vectors = make_blobs(30, n_blobs=2)
+    found = find_clusters(ExactSide(vectors), 2, seed=1, report=Report())
+    blobs = np.arange(60) % 2
+    agree = found.of_points == blobs
+    assert agree.all() or not agree.any()
+    assert found.sizes == [30, 30]
+    means = np.stack([vectors[found.of_points == c].mean(axis=0) for c in range(2)])
+    for cluster in range(2):
+        scores = vectors @ (means[cluster] / np.linalg.norm(means[cluster]))
+        scores[found.of_points != cluster] = -1
+        assert found.typical[cluster].tolist() == np.argsort(-scores)[:10].tolist()
+
+
+def test_the_same_seed_finds_the_same_clusters() -> None:
+    side = ExactSide(make_blobs(50, spread=1.0))
+    one, two = (find_clusters(side, 5, seed=3, report=Report()) for _ in range(2))
+    assert np.array_equal(one.of_points, two.of_points)
+    assert one.sizes == sorted(one.sizes, reverse=True)
+
+
+def test_there_are_no_more_clusters_than_different_vectors() -> None:
+    vectors = np.tile(make_blobs(1, n_blobs=2), (10, 1))
+    found = find_clusters(ExactSide(vectors), 5, seed=1, report=Report())
+    assert found.sizes == [10, 10]
+
+
+def test_the_number_of_clusters_grows_with_the_root_up_to_forty() -> None:
+    assert [auto_clusters(n) for n in (1, 8, 200, 10**6)] == [1, 2, 10, 40]

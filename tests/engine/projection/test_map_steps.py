@@ -1,0 +1,58 @@
+"""The changes of maps: each can be undone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.engine.changes import apply_change
+from app.engine.project import Project, create_project
+from app.engine.store.projection_rows import read_projections
+from app.engine.store.projection_writes import add_projection
+from app.errors import UserError
+from app.map_changes import RenameProjection, SetProjectionState
+from app.messages import Change, Undo
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with create_project(tmp_path / "p.isogloss") as project:
+        for name in ("one", "two"):
+            values = dict.fromkeys(("encoder", "fingerprint", "corpora", "array"), "")
+            add_projection(project.store, {"name": name, "method": "pca", **values})
+        yield project
+
+
+def edit(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
+    changed: list[tuple[str, int]] = []
+    answer = apply_change(project, change, lambda *row: changed.append(row))
+    return answer["text"], changed
+
+
+def names(project: Project) -> list[str]:
+    return [row.name for row in read_projections(project.store)]
+
+
+def test_a_map_is_renamed(project: Project) -> None:
+    told = edit(project, RenameProjection(projection=1, name=" first\n"))
+    assert told == ("one is called first.", [("projection", 1)])
+    assert names(project) == ["two", "first"]
+    edit(project, Undo())
+    assert names(project) == ["two", "one"]
+
+
+def test_a_map_that_is_not_there_cannot_be_renamed(project: Project) -> None:
+    with pytest.raises(UserError, match="not in the project"):
+        edit(project, RenameProjection(projection=9, name="x"))
+    with pytest.raises(UserError, match="name of a map is empty"):
+        edit(project, RenameProjection(projection=1, name=" "))
+
+
+def test_maps_are_deleted_and_brought_back(project: Project) -> None:
+    change = SetProjectionState(projections=(2, 1), state="deleted")
+    told = edit(project, change)
+    assert told == ("one, two: deleted.", [("projection", 1), ("projection", 2)])
+    assert names(project) == []
+    assert edit(project, change) == ("Nothing was to change.", [])
+    edit(project, Undo())
+    assert names(project) == ["two", "one"]

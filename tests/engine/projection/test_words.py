@@ -1,0 +1,38 @@
+"""Words that mark sentences, by hand."""
+
+import math
+from collections import Counter
+
+import pytest
+
+from app.engine.projection import words as module
+from app.engine.projection.words import count_sentences, mark_groups, marking_words
+
+
+def test_a_word_counts_once_a_sentence_and_signs_do_not() -> None:
+    counts = count_sentences(["Rain, rain! 42", "rain ... and Snow"])
+    assert counts == Counter({"rain": 2, "and": 1, "snow": 1})
+
+
+def test_the_log_odds_ratio_worked_out_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PRIOR", 10)
+    own, others = Counter(rain=6, the=4), Counter(snow=6, the=4)
+    (rain,) = marking_words(own, others, 5)
+    # priors: rain 6 * 10 / 20 = 3, so 9 of 20 words here and 3 of 20 there
+    wanted = math.log(9 / 11) - math.log(3 / 17)
+    assert rain.z == pytest.approx(wanted / math.sqrt(1 / 9 + 1 / 3))
+    assert (rain.word, rain.n, rain.n_others) == ("rain", 6, 0)
+
+
+def test_each_group_is_marked_against_the_others() -> None:
+    groups = [Counter(rain=6, the=4), Counter(snow=6, the=4), Counter(law=6, the=4)]
+    marked = mark_groups(groups, 1)
+    assert [[word.word for word in group] for group in marked] == [
+        ["rain"],
+        ["snow"],
+        ["law"],
+    ]
+
+
+def test_nothing_marks_all_against_nothing() -> None:
+    assert marking_words(Counter(rain=6), Counter(), 5) == []
