@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from app.views.corpus_view import CorpusView
 
+MOST_MAPPED = 100_000  # sentences shown on a map at once
+
 
 class CorpusActions(QObject):
     """Makes the actions of the corpora view."""
@@ -98,6 +100,17 @@ class CorpusActions(QObject):
             self._export_selected,
         )
 
+        self._map = self._add(
+            self.tr("Show the sentences on the map"),
+            self.tr("Select these sentences on the map."),
+            self._map_selected,
+        )
+
+    def _map_selected(self) -> None:
+        ids = self._view.page.table.selected_ids(MOST_MAPPED)
+        if ids:
+            self._view.state.map_wanted.emit(ids)
+
     def all(self) -> list[QAction]:
         """Give every action, in the order of the menus."""
         return [*self.of_corpora(), *self.of_sentences(), self._find]
@@ -116,7 +129,7 @@ class CorpusActions(QObject):
 
     def of_sentences(self) -> list[QAction]:
         """Give what is done with sentences."""
-        return [self._search, self._copy, self._export]
+        return [self._search, self._copy, self._export, self._map]
 
     def short_names(self) -> list[tuple[QAction, str]]:
         """Give the actions that have a button, with its words."""

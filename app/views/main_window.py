@@ -39,6 +39,7 @@ from app.views.view import (
     FileReceiver,
     MiningShower,
     PairReviewer,
+    SentenceMapper,
     SentencePlacer,
     SentenceSearcher,
     View,
@@ -91,6 +92,7 @@ class MainWindow(QMainWindow):
         state.place_wanted.connect(self.place_sentence)
         state.review_wanted.connect(self.review_pair)
         state.mining_wanted.connect(self.show_mining)
+        state.map_wanted.connect(self.map_sentences)
         state.import_wanted.connect(self.import_files)
         state.encoders.view_wanted.connect(lambda: self.show_view("encoders"))
         state.project_opened.connect(self._on_project_opened)
@@ -147,6 +149,11 @@ class MainWindow(QMainWindow):
         """Show the view where pairs are judged, at a pair."""
         for view in self._show_view_of(PairReviewer):
             view.review_pair(mining_id, pair_id)
+
+    def map_sentences(self, sentence_ids: Sequence[int]) -> None:
+        """Show the view of the maps, with sentences selected."""
+        for view in self._show_view_of(SentenceMapper):
+            view.map_sentences(sentence_ids)
 
     def show_mining(self, mining_id: int | None) -> None:
         """Show the view of the sets of pairs, with one of them."""

@@ -16,7 +16,12 @@ from app.views.theme import Tokens, scaled
 from app.views.widgets.map_camera import Camera
 from app.views.widgets.map_colours import MapLook, to_name
 from app.views.widgets.map_density import Most
-from app.views.widgets.map_overlay import Overlay, paint_overlay
+from app.views.widgets.map_overlay import (
+    Overlay,
+    image_of,
+    paint_lines,
+    paint_overlay,
+)
 from app.views.widgets.map_picture import (
     Frame,
     Picture,
@@ -82,6 +87,7 @@ def write_png(shot: MapShot, file: Path, width: int) -> Iterator[bool | None]:
         yield False
         return
     image.fill(QColor(shot.tokens.surface))
+    _paint_pairs(image, shot, ratio)
     plan: Plan | None = None
     tiles = _tiles(frame)
     if len(tiles) > 1:  # the parts must agree on how many points have the full shade
@@ -93,7 +99,7 @@ def write_png(shot: MapShot, file: Path, width: int) -> Iterator[bool | None]:
             yield None
         plan = Plan(n, Most(lit, grey))
     for place in tiles:
-        _copy(image, place, _draw(shot, frame, place, ratio, plan))
+        _copy(image, place, _draw(shot, frame, place, ratio, plan), shot)
         yield None
     painter = QPainter(image)
     painter.scale(ratio, ratio)
@@ -115,13 +121,15 @@ def write_svg(shot: MapShot, file: Path) -> bool:
         return False
     painter.fillRect(whole, QColor(shot.tokens.surface))
     frame = shot.camera.frame(shot.width, shot.height)
+    paint_lines(painter, shot.overlay.lines, shot.points.grid, frame)
     picture = draw_map(shot.points, frame, shot.look)
     if picture.radius and picture.n_points <= DRAWN:
         _paint_points(painter, shot, frame, picture.radius)
     else:
         sharp = shot.camera.frame(shot.width, shot.height, PER_PIXEL)
         fine = draw_map(shot.points, sharp, shot.look, PER_PIXEL)
-        painter.drawImage(QRectF(0, 0, shot.width, shot.height), _image_of(fine))
+        made = image_of(fine, shot.look, is_clear=True)
+        painter.drawImage(QRectF(0, 0, shot.width, shot.height), made)
     _paint_words(painter, shot)
     return painter.end()
 
@@ -174,15 +182,20 @@ def _draw(
     return draw_map(shot.points, part, shot.look, ratio, plan)
 
 
-def _image_of(picture: Picture) -> QImage:
-    rows, columns = picture.image.shape
-    form = QImage.Format.Format_RGB32
-    return QImage(picture.image.data, columns, rows, 4 * columns, form).copy()
-
-
-def _copy(image: QImage, place: QRect, picture: Picture) -> None:
+def _paint_pairs(image: QImage, shot: MapShot, ratio: float) -> None:
+    """Paint the lines of pairs, before the points."""
     painter = QPainter(image)
-    painter.drawImage(place.topLeft(), _image_of(picture))
+    painter.scale(ratio, ratio)
+    painter.setClipRect(QRect(0, 0, shot.width, shot.height))
+    frame = shot.camera.frame(shot.width, shot.height)
+    paint_lines(painter, shot.overlay.lines, shot.points.grid, frame)
+    painter.end()
+
+
+def _copy(image: QImage, place: QRect, picture: Picture, shot: MapShot) -> None:
+    painter = QPainter(image)
+    made = image_of(picture, shot.look, is_clear=True)
+    painter.drawImage(place.topLeft(), made)
     painter.end()
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +26,8 @@ class MapCluster(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-class MapPoints(NamedTuple):
+@dataclass(frozen=True)
+class MapPoints:
     """The points of a map.
 
     Attributes:

@@ -1,7 +1,10 @@
 """Map: the sentences of a project as points, near others that mean the same."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QStackedLayout, QVBoxLayout, QWidget
@@ -19,6 +22,7 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.two_lines import TwoLines
+from app.views.words import format_count
 
 LIST_WIDTH = 26 * GRID
 KINDS = {"projection", "corpus", "classifier", "prediction"}
@@ -40,6 +44,7 @@ class MapView(QWidget):
         self.found: list[ProjectionRow] = []
         self._expected: list[RunState] = []  # the maps they make are shown
         self._restored: dict[str, Any] = {}
+        self._wanted: NDArray[np.int64] | None = None  # to be selected when drawn
         self.messages = MessageBar()
         self.jobs = MapJobs(self)
         self.pictures = MapPictures(self)
@@ -61,6 +66,27 @@ class MapView(QWidget):
     def expect(self, run: RunState) -> None:
         """Show what a run makes, when it has made it."""
         self._expected.append(run)
+
+    def map_sentences(self, sentence_ids: Sequence[int]) -> None:
+        """Select sentences on the map that is shown, as soon as it is drawn."""
+        self._wanted = np.array(sorted(set(sentence_ids)), np.int64)
+        if self.page.pane.colouring is not None:
+            self._select_wanted()
+
+    def _select_wanted(self) -> None:
+        """Select what another view asked for."""
+        wanted, points = self._wanted, self.page.pane.points
+        if wanted is None or points is None:
+            return
+        self._wanted = None
+        found = points.ids[points.mask_of(wanted)]
+        if len(found):
+            self.page.select(found)
+        if len(found) < len(wanted):
+            words = self.tr("{n} of these {total} sentences are on the map {name}.")
+            n, total = format_count(len(found)), format_count(len(wanted))
+            text = words.format(n=n, total=total, name=points.row.name)
+            self.state.notice_posted.emit(text)
 
     def refresh(self) -> None:
         """Show the maps as they are now."""
@@ -118,20 +144,21 @@ class MapView(QWidget):
         self._split.addWidget(self.page)
         self._split.setStretchFactor(1, 1)
         self._split.setSizes([LIST_WIDTH, 100 * GRID])
-        full = QWidget()
-        self._pages = QStackedLayout(full)
+        self._pages = QStackedLayout()
         self._pages.addWidget(self.start)
         self._pages.addWidget(self._split)
-        full.setContentsMargins(0, 0, 0, 0)
-        self._pages.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        full = QVBoxLayout()
+        full.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        full.addLayout(self._pages)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.messages)
-        layout.addWidget(full, 1)
+        layout.addLayout(full, 1)
 
     def _connect(self) -> None:
         self.column.maps.choice_changed.connect(self._show)
+        self.page.ready.connect(self._select_wanted)
         self.page.changed.connect(lambda: refresh_actions(self))
         state = self.state
         state.runs_changed.connect(self._on_runs_changed)

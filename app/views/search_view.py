@@ -113,6 +113,8 @@ class SearchView(QWidget):
         add_action(self, text, self.bar.field.open_history, keys="Ctrl+H")
         text = self.tr("Export hits as TSV…")
         self._export = add_action(self, text, self._export_hits)
+        text = self.tr("Show the hits on the map")
+        self._map = add_action(self, text, self._map_hits, keys="Ctrl+Shift+H")
         text = self.tr("Encode what is not encoded")
         self._encode = add_action(self, text, self._encode_missing)
         text, copy = self.tr("Copy the hit"), QKeySequence.StandardKey.Copy
@@ -188,6 +190,13 @@ class SearchView(QWidget):
         """Write the hits as a TSV."""
         export_table(self._state, file, iter(tabulate(self.board.hits)))
 
+    def _map_hits(self) -> None:
+        ids = [hit.sentence.id for hit in self.board.hits]
+        if self.question.sentence is not None:
+            ids.append(self.question.sentence)
+        if ids:
+            self._state.map_wanted.emit(ids)
+
     def _encode_missing(self) -> None:
         missing = self.results.not_encoded
         if missing:
@@ -242,6 +251,7 @@ class SearchView(QWidget):
             )
         )
         self._export.setEnabled(n > 0)
+        self._map.setEnabled(n > 0)
         self._encode.setEnabled(bool(self.results.not_encoded))
 
     # --- the project ---

@@ -133,3 +133,12 @@ class MiningShower(Protocol):
     def show_mining(self, mining_id: int | None) -> None:
         """Show a set of pairs; None: the one that is shown already."""
         ...
+
+
+@runtime_checkable
+class SentenceMapper(Protocol):
+    """A view that shows sentences as points: the map view."""
+
+    def map_sentences(self, sentence_ids: Sequence[int]) -> None:
+        """Show sentences on the map that is shown, selected."""
+        ...

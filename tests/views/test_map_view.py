@@ -11,8 +11,10 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from sqlalchemy import update
 
 from app.classify_questions import LabelCountsQuery
+from app.engine.store import schema
 from app.engine.store.arrays import write_array
 from app.engine.store.projection_writes import set_projection_state
 from app.engine.store.rows import first_id
@@ -252,6 +254,16 @@ def test_a_lasso_takes_only_what_the_legend_leaves_in_colour(view: MapView) -> N
     assert rows_of(view) == mapped.all_ids(N_EACH)[:N_EACH].tolist()
 
 
+def test_sentences_of_another_view_are_selected_on_the_map(
+    view: MapView, stage: Stage
+) -> None:
+    notices: list[str] = []
+    stage.state.notice_posted.connect(notices.append)
+    view.map_sentences([first_id(2) + 5, first_id(1) + 3, first_id(99)])
+    assert rows_of(view) == [first_id(1) + 3, first_id(2) + 5]
+    assert notices == ["2 of these 3 sentences are on the map All sentences."]
+
+
 def test_keys_move_zoom_and_select(view: MapView, stage: Stage) -> None:
     canvas = view.page.canvas
     canvas.setFocus()
@@ -397,6 +409,10 @@ def test_maps_are_renamed_deleted_and_shown_again(
         RenameProjection(projection=1, name="Letters"),
         SetProjectionState(projections=(1,), state="deleted"),
     ]
+    with mapped.writing(folder) as store, store.begin() as connection:
+        connection.execute(update(schema.projection).values(name="Letters"))
+    stage.state.kinds_changed.emit({"projection"})
+    assert view.page.pane.caption.text().startswith("Letters · isogloss-2")
     with mapped.writing(folder) as store:
         set_projection_state(store, 1, "deleted")
     stage.state.kinds_changed.emit({"projection"})

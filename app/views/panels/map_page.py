@@ -308,6 +308,7 @@ class MapPage(QWidget):
         self.column.legend.chosen_changed.connect(self._show_legend)
         clusters = self.column.clusters
         clusters.choice_changed.connect(lambda: self.choose_cluster(clusters.chosen))
+        clusters.clicked.connect(lambda: self.choose_cluster(clusters.chosen))
         self.column.tabs.currentChanged.connect(lambda: self._mark_clusters())
         self.tools.other_chosen.connect(self.compare_with)
         self.pane.loaded.connect(self._on_loaded)

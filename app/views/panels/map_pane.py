@@ -1,6 +1,7 @@
 """One map: its name, its picture, and the sentence under the mouse."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,7 +96,7 @@ class MapPane(QWidget):
             self.canvas.show_points(None)
             return
         if self.points is not None and self.points.row.array == row.array:
-            self.points = self.points._replace(row=row)
+            self.points = replace(self.points, row=row)
             self._tell()
             return
         steps = load_points(project.folder, row)
@@ -218,8 +219,10 @@ class MapPane(QWidget):
                 wanted = self.points.mask_of(self._selected)[grid.order]
             frame = self.canvas.frame
             lines, self.n_pairs = choose_lines(self._pairs, grid, frame, wanted)
+        had_lines = len(self.canvas.overlay.lines) > 0
         self.canvas.overlay = self.canvas.overlay._replace(lines=lines)
-        self.canvas.update()
+        if had_lines or len(lines):
+            self.canvas.redraw()
         self._tell()
 
     # --- what happens ---

@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QMenu, QWidget
 
 from app.engine.store.projection_rows import ProjectionRow
-from app.views.theme import GRID, scaled
+from app.views.theme import GRID
 from app.views.widgets.controls import (
     describe,
     make_action_button,
@@ -16,7 +16,7 @@ from app.views.widgets.controls import (
     make_tool_button,
 )
 
-COMPARE_WIDTH = 170  # pixels
+COMPARE_LETTERS = 13  # of a map's name
 TOOLS = ("hand", "lasso", "rectangle")
 LOOKING = ("nearer", "farther", "fit", "pairs")
 
@@ -33,7 +33,7 @@ class MapTools(QWidget):
         self.others.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.others.setMaximumWidth(scaled(COMPARE_WIDTH, self))
+        self.others.setMinimumContentsLength(COMPARE_LETTERS)
         describe(
             self.others,
             self.tr("Compare with"),
@@ -68,7 +68,8 @@ class MapTools(QWidget):
 
     def _place(self) -> None:
         """Set the groups side by side as long as there is room, else below."""
-        rows, room = [], 0
+        rows: list[int] = []
+        room = 0
         for group in self._groups:
             width = group.sizeHint().width()
             room -= width + GRID

@@ -25,8 +25,13 @@ from app.views.widgets.controls import describe
 from app.views.widgets.map_camera import Camera, Fit, fit_box
 from app.views.widgets.map_colours import MapLook
 from app.views.widgets.map_density import Codes
-from app.views.widgets.map_grid import Mask
-from app.views.widgets.map_overlay import Overlay, paint_overlay
+from app.views.widgets.map_grid import Mask, PointGrid
+from app.views.widgets.map_overlay import (
+    Overlay,
+    image_of,
+    paint_lines,
+    paint_overlay,
+)
 from app.views.widgets.map_picture import Frame, Points, draw_map
 from app.views.widgets.map_strokes import Stroke
 
@@ -253,14 +258,8 @@ class MapCanvas(QWidget):
         frame = self.camera.frame(self.width(), self.height(), ratio)
         points, look = self.drawn_points
         picture = draw_map(points, frame, look, ratio)
-        rows, columns = picture.image.shape
-        self._image = QImage(
-            picture.image.data,
-            columns,
-            rows,
-            4 * columns,
-            QImage.Format.Format_RGB32,
-        ).copy()
+        has_lines = len(self.overlay.lines) > 0
+        self._image = image_of(picture, look, is_clear=has_lines)
         self.n_in_sight = picture.n_points
         if not is_coarse:
             self.draw_s = time.perf_counter() - started
@@ -275,21 +274,25 @@ class MapCanvas(QWidget):
         painter = QPainter(self)
         if self.points is None or self._look is None:
             painter.fillRect(self.rect(), QColor(tokens.surface))
-            painter.end()
-            return
+        else:
+            self._paint_map(painter, self.points.grid)
+        if self._stroke is not None:
+            self._paint_stroke(painter, self._stroke.polygon())
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QColor(tokens.accent if self.hasFocus() else tokens.line))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()
+
+    def _paint_map(self, painter: QPainter, grid: PointGrid) -> None:
         if self._image is None:
             self._draw()
         assert self._image is not None
+        if len(self.overlay.lines):
+            painter.fillRect(self.rect(), QColor(tokens_of(self).surface))
+            paint_lines(painter, self.overlay.lines, grid, self.frame)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(QRectF(self.rect()), self._image, QRectF(self._image.rect()))
-        paint_overlay(painter, self.overlay, self.points.grid, self.frame, self.font())
-        if self._stroke is not None:
-            self._paint_stroke(painter, self._stroke.polygon())
-        if self.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QColor(tokens.accent))
-            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
+        paint_overlay(painter, self.overlay, grid, self.frame, self.font())
 
     def _paint_stroke(self, painter: QPainter, polygon: QPolygonF) -> None:
         accent = QColor(tokens_of(self).accent)

@@ -1,15 +1,25 @@
-"""What is painted over the points of a map: pairs, clusters' numbers, rings."""
+"""What is painted on a map beside its points: pairs, clusters' numbers, rings."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QGuiApplication, QPainter, QPen
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QGuiApplication,
+    QImage,
+    QPainter,
+    QPen,
+)
 
 from app.views.theme import mix, scaled, tokens_of
+from app.views.widgets.map_colours import MapLook
+from app.views.widgets.map_density import pack
 from app.views.widgets.map_grid import PointGrid
-from app.views.widgets.map_picture import Frame
+from app.views.widgets.map_picture import Frame, Picture
 
 RING, SMALL_RING = 9.0, 5.0  # pixels, around the selected sentence and the hovered one
 LABEL_PX = 12
@@ -40,10 +50,26 @@ class Overlay(NamedTuple):
     hovered: int | None = None
 
 
+def image_of(picture: Picture, look: MapLook, *, is_clear: bool) -> QImage:
+    """Make an image of a picture.
+
+    Args:
+        picture: the points.
+        look: their colours.
+        is_clear: what is behind the points shows where there is none.
+    """
+    rows, columns = picture.image.shape
+    pixels, form = picture.image, QImage.Format.Format_RGB32
+    if is_clear:
+        form = QImage.Format.Format_ARGB32_Premultiplied
+        pixels = np.where(pixels == pack(look.surface), np.uint32(0), pixels)
+    return QImage(pixels.data, columns, rows, 4 * columns, form).copy()
+
+
 def paint_overlay(
     painter: QPainter, overlay: Overlay, grid: PointGrid, frame: Frame, font: QFont
 ) -> None:
-    """Paint lines, then words, then rings.
+    """Paint words, then rings.
 
     Args:
         painter: in pixels of the frame.
@@ -54,7 +80,6 @@ def paint_overlay(
     """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    _paint_lines(painter, overlay.lines, grid, frame)
     for mark in overlay.marks:
         _paint_mark(painter, mark, frame, font)
     for place, radius in ((overlay.hovered, SMALL_RING), (overlay.selected, RING)):
@@ -63,9 +88,16 @@ def paint_overlay(
     painter.restore()
 
 
-def _paint_lines(painter: QPainter, lines: Ends, grid: PointGrid, frame: Frame) -> None:
-    if not len(lines):
-        return
+def paint_lines(painter: QPainter, lines: Ends, grid: PointGrid, frame: Frame) -> None:
+    """Paint the lines that join points; the points are painted over them.
+
+    Args:
+        painter: in pixels of the frame.
+        lines: int64 (m, 2), places in the grid.
+        grid: where the points are.
+        frame: what is in sight.
+    """
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     tokens = tokens_of(QGuiApplication.palette())
     colour = QColor(mix(tokens, "text", 0.75))
     colour.setAlpha(90 if len(lines) > 300 else 150)
