@@ -206,7 +206,7 @@ def test_an_answer_that_comes_after_closing_is_dropped(
     dialog.destroyed.connect(lambda: gone.append(True))
     dialog.close()
     qtbot.waitUntil(lambda: bool(gone))
-    told: list[dict[str, Any]] = []
+    told: list[dict[str, Any] | ErrorInfo] = []
     stage.state.ask(TokensQuery(first="now"), told.append)  # answered behind it
     qtbot.waitUntil(lambda: bool(told))
 
