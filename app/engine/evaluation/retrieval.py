@@ -1,5 +1,6 @@
 """How often the nearest target of a source is its translation, by cosine and margin."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from app.measurements import Retrieved
 
 MARGIN_K = 4  # neighbours of the margin, as in LASER
 DEPTHS = (1, 5, 10)  # of P@k
+SAME = 1e-6  # of the components of vectors that are taken for one
 FEW_CELLS = 2**24  # cosines that one call of the reference works out in a moment
 
 
@@ -81,6 +83,27 @@ def measure_retrieval(
         _direction(of_sources, (means, target_means), n),
         _direction(of_targets, (target_means, means), n),
     )
+
+
+def note_vectors(name: str, unit_vectors: FloatArray) -> Iterator[str]:
+    """Warn of sentences that no figure can be about: without a vector, or all alike.
+
+    Args:
+        name: of the file or column.
+        unit_vectors: float32 (n, d), rows of length 1 or 0.
+    """
+    n = len(unit_vectors)
+    n_zero = int((np.abs(unit_vectors).max(axis=1) == 0).sum())
+    if n_zero:
+        yield (
+            f"{name}: {n_zero:,} of {n:,} sentences have no vector (no known piece): "
+            "they find nothing."
+        )
+    elif np.ptp(unit_vectors, axis=0).max() < SAME:
+        yield (
+            f"{name}: all {n:,} vectors are the same, so that its figures are chance: "
+            "look at the encoder's coverage of the language."
+        )
 
 
 def _nearest(

@@ -21,6 +21,7 @@ from app.engine.evaluation.geometry import (
     uniformity_kernel,
 )
 from app.engine.evaluation.kernels import cosines_of, distances_of
+from app.engine.evaluation.retrieval import SAME
 from app.engine.report import Report
 from app.engine.statistics import (
     N_GROUPS,
@@ -35,7 +36,6 @@ from app.errors import UserError
 from app.params.evaluation import EvaluateSimilarityOfSpaces, MeasureName
 
 Z = 1.959964  # of the normal distribution, two-sided at 95 %
-SAME = 1e-6  # of the components of vectors that are taken for one
 
 
 class Space(NamedTuple):

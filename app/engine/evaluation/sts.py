@@ -50,6 +50,11 @@ def read_sts(named: Named, lowest: float, highest: float) -> ScoredPairs:
             f"{named.file}, line {int(rows.places[0, 0])}: there is one text, but a "
             "row is a score, a tab, a text, a tab and a second text."
         )
+    if not _is_number(rows.labels[0]) and _is_number(rows.texts[1][0]):
+        raise UserError(
+            f"{named.file}, line {int(rows.places[0, 0])}: the score stands last: a "
+            "row is a score, a tab, a text, a tab and a second text."
+        )
     scores = read_scores(rows, lowest, highest).astype(np.float64)
     if len(scores) < FEWEST:
         raise UserError(
@@ -122,6 +127,14 @@ class Rater:
                 _row(encoder, names, similarity, len(values), (straight, ranked))
             )
         return rows
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace(",", "."))
+    except ValueError:
+        return False
+    return True
 
 
 def _row(

@@ -18,7 +18,11 @@ from app.engine.evaluation.aligned import (
     read_texts,
 )
 from app.engine.evaluation.keep import DIGITS, keep_measurements
-from app.engine.evaluation.retrieval import Direction, measure_retrieval
+from app.engine.evaluation.retrieval import (
+    Direction,
+    measure_retrieval,
+    note_vectors,
+)
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
 from app.engine.training.files import read_lines
@@ -100,6 +104,8 @@ def evaluate_retrieval(
         found[source, target] = measure_retrieval(*sides, aligned.n, report)
     report.step(STAGE, len(found), len(found))
     result = _summarise(encoder.name, aligned, found)
+    told = [note for name in vectors for note in note_vectors(name, vectors[name])]
+    result = msgspec.structs.replace(result, notes=(*told, *result.notes))
     if params.table is None:
         result = msgspec.structs.replace(result, columns={})
     keep_measurements(project, result.results, report)

@@ -227,3 +227,21 @@ def test_cancel_ends_it(tmp_path: Path) -> None:
     (tmp_path / "t.tsv").write_text(TABLE, encoding="utf-8")
     with pytest.raises(Cancelled):
         evaluate_retrieval(None, EvaluateRetrieval(table=tmp_path / "t.tsv"), report)
+
+
+class Blind(Compass):
+    """A compass that shows north everywhere, and nothing for 0."""
+
+    def encode(self, texts: list[str]) -> np.ndarray:
+        return np.array([[float(text != "0"), 0] for text in texts], np.float32)
+
+
+def test_vectors_that_tell_nothing_are_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "load_encoder", lambda *_, **__: Blind())
+    (tmp_path / "t.tsv").write_text("a\tb\n1\t0\n2\t3\n", encoding="utf-8")
+    params = EvaluateRetrieval(table=tmp_path / "t.tsv")
+    same, zero = evaluate_retrieval(None, params, Report()).notes
+    assert same.startswith("a: all 2 vectors are the same")
+    assert zero.startswith("b: 1 of 2 sentences have no vector")
