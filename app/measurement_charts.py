@@ -1,6 +1,6 @@
 """The pictures of what evaluations measured."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from app.charts import PER_CENT, TIMES_100, Bar, BarChart, Chart, HeatMap
@@ -28,6 +28,7 @@ BASELINES = {
     "random_vectors": "random word vectors",
     "untrained": "untrained twin",
 }
+MOST_GROUPS = 40  # of bars; beyond, a matrix shows them
 
 
 def charts_of(rows: Sequence[Measurement]) -> list[Chart]:
@@ -81,17 +82,20 @@ def _probe_bars(rows: Sequence[Probed]) -> BarChart:
 
 
 def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
-    names = _values(rows, lambda row: row.source)
-    for encoder in _values(rows, lambda row: row.encoder) if len(names) > 1 else []:
-        of_it = [row for row in rows if row.encoder == encoder]
-        if len(_values(of_it, lambda row: row.target)) > 1:
-            yield heat_map(
-                f"Retrieval error · {encoder}",
-                {(row.source, row.target): 100 * row.error for row in of_it},
-                bounds=(0.0, 100.0),
-            )
-    if rows:
-        labels = _values(rows, _pair)
+    labels = _values(rows, _pair)
+    # Both ways of a pair are rows: half of them are as many as pairs of names.
+    is_matrix = _is_matrix(labels[::2], {row.source for row in rows})
+    for encoder in _values(rows, lambda row: row.encoder) if is_matrix else []:
+        yield heat_map(
+            f"Retrieval error · {encoder}",
+            {
+                (row.source, row.target): 100 * row.error
+                for row in rows
+                if row.encoder == encoder
+            },
+            bounds=(0.0, 100.0),
+        )
+    if labels and (len(labels) <= MOST_GROUPS or not is_matrix):
         margins = {_pair(row): row.error_margin for row in rows}
         marks = tuple(_per_cent(margins[label]) for label in labels)
         yield BarChart(
@@ -113,18 +117,17 @@ def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:
                     f"Similarity of texts · {encoder} · {similarity} · Spearman",
                     {(row.first, row.second): 100 * row.spearman for row in found},
                     bounds=(0.0, 100.0),
+                    unit=TIMES_100,
                 )
         labels = _values(of_it, _languages)
+        names = {name for row in of_it for name in (row.first, row.second)}
+        if len(labels) > MOST_GROUPS and _is_matrix(labels, names):
+            continue
         yield BarChart(
             f"Similarity of texts · {similarity} · Pearson",
             TIMES_100,
             tuple(labels),
-            _series(
-                of_it,
-                _languages,
-                labels,
-                _pearson_of,
-            ),
+            _series(of_it, _languages, labels, _pearson_of),
         )
 
 
@@ -132,8 +135,13 @@ def _charts_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[Chart]:
     for measure in _values(rows, lambda row: row.measure):
         of_it = [row for row in rows if row.measure == measure]
         labels = _values(of_it, _languages)
+        names = {name for row in of_it for name in (row.first, row.second)}
+        if "" not in names and _is_matrix(labels, names):
+            yield from _maps_of_spaces(of_it)
+            if len(labels) > MOST_GROUPS:
+                continue
         yield BarChart(
-            measure.replace("_", " ").capitalize(),
+            _measure(of_it[0]),
             "",
             tuple(labels),
             _series(
@@ -143,6 +151,24 @@ def _charts_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[Chart]:
                 lambda row: (row.value, row.value_interval),
                 scale=1.0,
             ),
+        )
+
+
+def _maps_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[HeatMap]:
+    """Show a measure of two languages, one map an encoder, all on one scale."""
+    values = [row.value for row in rows]
+    names = _values(rows, lambda row: row.first) + [row.second for row in rows]
+    for encoder in _values(rows, lambda row: row.encoder):
+        cells = {}
+        for row in (one for one in rows if one.encoder == encoder):
+            cells[row.first, row.second] = row.value
+            cells.setdefault((row.second, row.first), row.value)
+        names = list(dict.fromkeys(names))
+        yield heat_map(
+            f"{_measure(rows[0])} · {encoder}",
+            {(r, c): cells[r, c] for r in names for c in names if (r, c) in cells},
+            bounds=(min(values), max(values)),
+            unit="",
         )
 
 
@@ -169,15 +195,24 @@ def _charts_of_downstream(rows: Sequence[Transferred]) -> Iterator[Chart]:
 
 
 def heat_map(
-    title: str, cells: dict[tuple[str, str], float], *, bounds: tuple[float, float]
+    title: str,
+    cells: dict[tuple[str, str], float],
+    *,
+    bounds: tuple[float, float],
+    unit: str = PER_CENT,
 ) -> HeatMap:
-    """Make a matrix of cells by the names of their row and column."""
+    """Make a matrix of cells by the names of their row and column.
+
+    Where both have the same names, they stand in the same order.
+    """
     rows, columns = (
         dict.fromkeys(r for r, _ in cells),
         dict.fromkeys(c for _, c in cells),
     )
+    if set(rows) == set(columns):
+        columns = rows
     values = tuple(tuple(cells.get((r, c)) for c in columns) for r in rows)
-    return HeatMap(title, PER_CENT, tuple(rows), tuple(columns), values, *bounds)
+    return HeatMap(title, unit, tuple(rows), tuple(columns), values, *bounds)
 
 
 def _series(
@@ -206,6 +241,11 @@ def _values(rows: Sequence[T], key: Callable[[T], str]) -> list[str]:
     return list(dict.fromkeys(map(key, rows)))
 
 
+def _is_matrix(pairs: Sequence[str], names: Collection[str]) -> bool:
+    """Tell whether more than a chain or a star of three or more names is there."""
+    return len(names) > 2 and len(pairs) >= len(names)
+
+
 def _per_cent(value: float | None) -> float | None:
     return None if value is None else 100 * value
 
@@ -230,6 +270,10 @@ def _pair(row: Retrieved) -> str:
 
 def _languages(row: Correlated | SpaceMeasured) -> str:
     return row.first if row.second in ("", row.first) else f"{row.first} – {row.second}"
+
+
+def _measure(row: SpaceMeasured) -> str:
+    return row.measure.replace("_", " ").capitalize()
 
 
 def _downstream(row: Transferred) -> str:

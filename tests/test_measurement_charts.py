@@ -2,7 +2,14 @@
 
 from app.charts import BarChart, HeatMap
 from app.measurement_charts import charts_of
-from app.measurements import Correlated, Probed, Retrieved, Transferred
+from app.measurement_tables import join_runs
+from app.measurements import (
+    Correlated,
+    Probed,
+    Retrieved,
+    SpaceMeasured,
+    Transferred,
+)
 
 
 def probed(encoder: str, language: str, task: str, accuracy: float) -> Probed:
@@ -63,11 +70,43 @@ def test_retrieval_between_all_languages_is_a_matrix_and_of_one_pair_a_bar() -> 
     assert isinstance(alone, BarChart)
     assert alone.series["one"][0].value == 25.0
     assert alone.marks == {"by margin": (12.5,)}
-    matrix, _ = charts_of(
-        [found(a, b, 0.1) for a in ("de", "en") for b in ("de", "en") if a != b]
-    )
+    names = ("de", "en", "fi")
+    matrix, _ = charts_of([found(a, b, 0.1) for a in names for b in names if a != b])
     assert isinstance(matrix, HeatMap)
-    assert matrix.values == ((10.0, None), (None, 10.0))
+    assert matrix.rows == matrix.columns == names
+    assert matrix.values == ((None, 10, 10), (10, None, 10), (10, 10, None))
+
+
+def test_measures_of_two_spaces_are_maps_on_one_scale() -> None:
+    rows = [
+        SpaceMeasured(
+            encoder=encoder,
+            measure="eigen_similarity",
+            first=first,
+            second=second,
+            n=9,
+            value=value,
+        )
+        for encoder, by in (("one", 1.0), ("two", 3.0))
+        for first, second, value in (
+            ("de", "en", by),
+            ("de", "fi", 2 * by),
+            ("en", "fi", 4 * by),
+        )
+    ]
+    one, two, *_ = charts_of(rows)
+    assert isinstance(one, HeatMap)
+    assert isinstance(two, HeatMap)
+    cells = [list(row) for row in one.values]
+    assert cells == [[None, 1, 2], [1, None, 4], [2, 4, None]]
+    assert [(chart.low, chart.high) for chart in (one, two)] == [(1, 12), (1, 12)]
+
+
+def test_an_encoder_that_two_runs_measured_names_its_run() -> None:
+    rows = [probed(name, "de", "tense", 0.7) for name in ("one", "two")]
+    again = [probed("one", "de", "tense", 0.6), probed("two", "fi", "tense", 0.6)]
+    names = [row.encoder for row in join_runs({3: rows, 5: again})]
+    assert names == ["one (run 3)", "two", "one (run 5)", "two"]
 
 
 def test_each_similarity_has_its_own_bars() -> None:

@@ -17,6 +17,7 @@ from app.engine.store.metric_rows import read_metric_page
 from app.engine.store.transfer_rows import read_transfer
 from app.errors import UserError
 from app.measurement_charts import charts_of
+from app.measurement_tables import flatten, join_runs
 from app.measurements import Measurement
 from app.params import TaskParams, encode_hook, params_from_json
 from app.transfer import LanguageDetails
@@ -94,7 +95,7 @@ def read_run(project: "Project", run: int) -> ReportedRun:
 
 def draw_runs(project: "Project", runs: Sequence[ReportedRun]) -> list[Chart]:
     """Draw what runs measured, several runs of measurements in the same pictures."""
-    charts = charts_of([row for run in runs for row in run.rows])
+    charts = charts_of(join_runs({run.id: run.rows for run in runs}))
     for run in runs:
         if run.details:
             charts.append(_chart_of_transfer(run))
@@ -172,7 +173,7 @@ def table_of_rows(title: str, rows: Sequence[Measurement]) -> Table:
 
 def _table_of_dicts(title: str, rows: Sequence[dict[str, Any]]) -> Table:
     """Give a table of mappings; intervals and mappings inside become columns."""
-    flat = [dict(_flatten(row)) for row in rows]
+    flat = [dict(flatten(row)) for row in rows]
     head = list(dict.fromkeys(name for row in flat for name in row))
     numeric = {
         place
@@ -181,17 +182,6 @@ def _table_of_dicts(title: str, rows: Sequence[dict[str, Any]]) -> Table:
     }
     cells = [[_cell(row.get(name)) for name in head] for row in flat]
     return Table(title, [n.replace("_", " ") for n in head], cells, frozenset(numeric))
-
-
-def _flatten(row: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    for name, value in row.items():
-        if isinstance(value, dict):
-            yield from ((f"{name} {key}", one) for key, one in value.items())
-        elif name.endswith("_interval") and value is not None:
-            yield f"{name} low", value[0]
-            yield f"{name} high", value[1]
-        elif not isinstance(value, list):
-            yield name, value
 
 
 def _cell(value: object) -> str:
