@@ -26,6 +26,14 @@ class AlignedTexts(TaskParams, frozen=True, kw_only=True):
             "column and one sentence a cell; also .xz."
         ),
     ] = None
+    corpora: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Instead of files: a corpus of the project, by name or id; of "
+            "two or more the sentences are taken that are linked in all of them.",
+            extra={"option": "corpus"},
+        ),
+    ] = ()
     columns: Annotated[
         tuple[str, ...],
         Meta(

@@ -4,14 +4,16 @@ import operator
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from app.engine.evaluation.linked import FEWEST, read_linked
 from app.engine.training.files import read_lines
 from app.engine.training.pair_counts import WARNED_COPIES
 from app.errors import UserError
 from app.params.evaluation import AlignedTexts
 
-FEWEST = 2  # pairs that a retrieval error means anything for
+if TYPE_CHECKING:
+    from app.engine.project import Project
 
 
 class Aligned(NamedTuple):
@@ -21,11 +23,13 @@ class Aligned(NamedTuple):
         texts: by the name of the file or column, all of one length.
         pairs: names of each first and second side.
         is_matrix: every two of the columns, not one against the others.
+        notes: sentences on which rows these are.
     """
 
     texts: dict[str, list[str]]
     pairs: list[tuple[str, str]]
     is_matrix: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -33,15 +37,18 @@ class Aligned(NamedTuple):
         return len(next(iter(self.texts.values())))
 
 
-def read_texts(params: AlignedTexts) -> Aligned:
-    """Read two files, or the columns that were chosen, and tell what is compared.
+def read_texts(params: AlignedTexts, project: "Project | None" = None) -> Aligned:
+    """Read two files, chosen columns or linked corpora, and tell what is compared.
 
     Raises:
-        UserError: they cannot be read, or are not aligned, or a column is not there.
+        UserError: they cannot be read, or are not aligned, or a column or corpus is
+            not there.
     """
     has_files = params.source is not None or params.target is not None
-    if has_files == (params.table is not None):
-        raise UserError("Name a source and a target file, or a table.")
+    if has_files + (params.table is not None) + bool(params.corpora) != 1:
+        raise UserError("Name a source and a target file, or a table, or corpora.")
+    if params.corpora:
+        return _read_corpora(params, project)
     if params.table is not None:
         return _read_table(params.table, params)
     if params.source is None or params.target is None:
@@ -55,6 +62,15 @@ def read_texts(params: AlignedTexts) -> Aligned:
     if names[0] == names[1]:
         raise UserError(f"{names[0]} is compared with itself: name another target.")
     return Aligned(dict(zip(names, sides, strict=True)), [names])
+
+
+def _read_corpora(params: AlignedTexts, project: "Project | None") -> Aligned:
+    """Take every two of the corpora."""
+    if params.columns:
+        raise UserError("Columns are of a table: name one.")
+    texts, note = read_linked(project, params.corpora)
+    is_matrix = params.matrix or len(texts) > 2
+    return Aligned(texts, list(combinations(texts, 2)), is_matrix, (note,))
 
 
 def _read_table(table: Path, params: AlignedTexts) -> Aligned:

@@ -84,7 +84,7 @@ def evaluate_retrieval(
     Raises:
         UserError: a file cannot be read, or its sides are not aligned.
     """
-    aligned = read_texts(params)
+    aligned = read_texts(params, project)
     pool = [text for file in params.pools for text in read_lines(file)]
     if pool and aligned.is_matrix:
         raise UserError(
@@ -177,7 +177,8 @@ def _columns(
 
 
 def _notes(aligned: Aligned) -> Iterator[str]:
-    """Warn of copies, and of sentences that stand twice."""
+    """Say which rows these are; warn of copies, and of sentences that stand twice."""
+    yield from aligned.notes
     for source, target in aligned.pairs:
         yield from note_copies(source, aligned.texts[source], aligned.texts[target])
     for name, texts in aligned.texts.items():

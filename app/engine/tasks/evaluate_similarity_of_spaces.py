@@ -78,7 +78,7 @@ def evaluate_similarity_of_spaces(
         UserError: the texts cannot be read or are not aligned, or nothing could be
             measured.
     """
-    aligned = read_texts(params)
+    aligned = read_texts(params, project)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     vectors, notes = _encode(project, encoder, aligned, params, report)
     works = list(_list_work(aligned, params))
@@ -105,7 +105,7 @@ def _encode(
     report: Report,
 ) -> tuple[dict[str, _Vectors], list[str]]:
     """Give the vectors of the rows that are measured, the same of all languages."""
-    n, notes = aligned.n, []
+    n, notes = aligned.n, list(aligned.notes)
     rows = np.arange(n)
     if n > params.n_sentences:
         generator = np.random.default_rng(params.seed)
