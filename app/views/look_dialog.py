@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
 from app.look_questions import TokensQuery
-from app.views.looked_at import SIMILARITY, Inside, MapChoice
+from app.views.looked_at import Inside
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.view import LookedAt, SentenceGiver
@@ -219,16 +219,8 @@ class LookDialog(QDialog):
             offers.append((self.tr("Share of the maximum"), "wins"))
         offers.append((self.tr("Cosine with the most alike token"), "similarity"))
         _fill(self.what, offers)
-        maps = [(self._name_map(choice), choice) for choice in self.inside.choices()]
+        maps = [(choice.title, choice) for choice in self.inside.choices()]
         _fill(self.map_choice, maps)
-
-    def _name_map(self, choice: MapChoice) -> str:
-        if choice.name == SIMILARITY:
-            return self.tr("Cosine of every two tokens")
-        side = self.tr("first sentence")
-        if choice.side == "second":
-            side = self.tr("second sentence")
-        return f"{choice.name.capitalize()}, {side}"
 
     def _show_strips(self) -> None:
         what = self.what.currentData()

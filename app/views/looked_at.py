@@ -30,6 +30,15 @@ class MapChoice(NamedTuple):
     side: str
     n_heads: int
 
+    @property
+    def title(self) -> str:
+        """What the window calls it."""
+        if self.name == SIMILARITY:
+            return _tr("Cosine of every two tokens")
+        is_first = self.side == "first"
+        side = _tr("first sentence") if is_first else _tr("second sentence")
+        return f"{self.name.capitalize()}, {side}"
+
 
 class Inside(NamedTuple):
     """An answer with its matrices (see `TokensQuery`)."""

@@ -5,7 +5,7 @@ section 2, on dependency trees of Universal Dependencies in place of phrase stru
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from app.engine.probing.treebank import text_of
@@ -132,7 +132,7 @@ def number_labeller(place: str) -> Labeller:
     """SubjNum and ObjNum: the number of the root's subject or object, a noun."""
 
     def label(sentence: Sentence) -> Row | str:
-        found = _bearer(sentence, place)
+        found = bearer_of(sentence, place)
         if isinstance(found, str):
             return found
         if found.kind != "NOUN":
@@ -159,7 +159,7 @@ def feature_labeller(wanted: str) -> Labeller:
         )
 
     def label(sentence: Sentence) -> Row | str:
-        found = _bearer(sentence, place, feature)
+        found = bearer_of(sentence, place, feature)
         if isinstance(found, str):
             return found
         return _label_feature(sentence, found, feature, ())
@@ -183,30 +183,6 @@ def label_relation(sentences: Sequence[Sentence], wanted: str) -> Rows:
         text = text_of(sentence.units)
         rows.append(Row(text, "yes" if has_it else "no", None, text.count(" ") + 1))
     return Rows(rows, Counter())
-
-
-def list_features(sentences: Sequence[Sentence]) -> dict[str, Counter[str]]:
-    """Count what features can be asked for: place:feature → value → sentences."""
-    found: dict[str, Counter[str]] = {}
-    for sentence in sentences:
-        for place, word in _bearers(sentence):
-            for feature, value in word.feats.items():
-                found.setdefault(f"{place}:{feature}", Counter())[value] += 1
-    return found
-
-
-def list_relations(sentences: Sequence[Sentence]) -> Counter[str]:
-    """Count the sentences that have a relation, and (root:…) those whose root has."""
-    found: Counter[str] = Counter()
-    for sentence in sentences:
-        root = sentence.root
-        names = {form for word in sentence.words for form in _names(word)}
-        own = {
-            form for i in sentence.children(root) for form in _names(sentence.words[i])
-        }
-        found.update(names - {"root"})
-        found.update(f"root:{name}" for name in own)
-    return found
 
 
 def _choose_targets(sentences: Sequence[Sentence]) -> set[str]:
@@ -264,7 +240,7 @@ def _finite_verb(sentence: Sentence) -> Word | None:
     return None
 
 
-def _bearer(sentence: Sentence, place: str, feature: str = "") -> Word | str:
+def bearer_of(sentence: Sentence, place: str, feature: str = "") -> Word | str:
     """Find the one word of a place; of a word class the one that has the feature."""
     words = sentence.words
     if place == "root":
@@ -284,26 +260,11 @@ def _bearer(sentence: Sentence, place: str, feature: str = "") -> Word | str:
     return name.format("more than one" if found else "no")
 
 
-def _bearers(sentence: Sentence) -> Iterator[tuple[str, Word]]:
-    """Give what `_bearer` finds in each place, a word class once for each feature."""
-    for place in PLACES:
-        found = _bearer(sentence, place)
-        if not isinstance(found, str):
-            yield place, found
-    counts = Counter(
-        (word.kind, feature) for word in sentence.words for feature in word.feats
-    )
-    for word in sentence.words:
-        once = {f: v for f, v in word.feats.items() if counts[word.kind, f] == 1}
-        if once:
-            yield word.kind, word._replace(feats=once)
-
-
 def _is_relation(word: Word, wanted: str) -> bool:
-    return wanted in _names(word)
+    return wanted in relation_names(word)
 
 
-def _names(word: Word) -> tuple[str, ...]:
+def relation_names(word: Word) -> tuple[str, ...]:
     """Name a word's relation with its subtype and without."""
     bare = word.relation.partition(":")[0]
     return (bare,) if bare == word.relation else (bare, word.relation)

@@ -15,7 +15,7 @@ from app.engine.probing.treebank import (
     WatchedSentences,
     read_treebank,
 )
-from app.engine.probing.treebank_labels import list_features, list_relations
+from app.engine.probing.treebank_offers import list_features, list_relations
 from app.engine.probing.treebank_sets import WantedSet, list_wanted
 from app.engine.probing.trees import Sentence
 from app.engine.report import Report

@@ -13,10 +13,9 @@ from app.engine.probing.treebank_labels import (
     label_relation,
     label_tense,
     label_words,
-    list_features,
-    list_relations,
     number_labeller,
 )
+from app.engine.probing.treebank_offers import list_features, list_relations
 from app.engine.probing.trees import Sentence
 from app.errors import UserError
 from tests.engine.probing.treebanks import tree
