@@ -10,9 +10,10 @@ but the merging of what they found is done by one alone.
 """
 
 import logging
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -45,6 +46,7 @@ from app.engine.report import Report
 from app.engine.search.knn import NOTHING
 
 log = logging.getLogger("engine")
+Found = TypeVar("Found")
 
 STAGE, SCORING_STAGE = "compare sentences", "score neighbours"
 MANY_COLUMNS = 200_000
@@ -95,22 +97,58 @@ def find_neighbours(
     """
     if not len(source) or not len(target):
         return _none(len(source)), _none(len(target))
-    try:
-        return _pass(source, target, settings, report)
-    except torch.OutOfMemoryError:
-        if settings.device == "cpu":
-            raise
-    log.warning("The GPU's memory is too small for these vectors: going on on the CPU.")
-    return _pass(source, target, settings._replace(device="cpu"), report)
 
-
-def _pass(
-    source: ExactSide, target: ExactSide, settings: PassSettings, report: Report
-) -> tuple[Neighbours, Neighbours]:
-    with torch.inference_mode():
-        work = _Pass(source, target, settings, report)
+    def find(some: PassSettings) -> tuple[Neighbours, Neighbours]:
+        work = _Pass(source, target, some, report)
         work.run(report)
-        return work.finish(report)
+        return work.of_sources(report), work.of_targets(report)
+
+    return _where_it_fits(find, settings)
+
+
+def find_own_neighbours(
+    side: ExactSide, settings: PassSettings, report: Report
+) -> Neighbours:
+    """Find the k nearest of each row among the rows of its own side, itself included.
+
+    Each pair is compared once: half of the work of a side with itself by
+    `find_neighbours`, and the same result, of which this gives the one direction that
+    there is.
+
+    Args:
+        side: n rows.
+        settings: k and how to work.
+        report: is told of the pass ten times a second.
+
+    Returns:
+        (n, min(k, n)).
+    """
+    if not len(side):
+        return _none(0)
+
+    def find(some: PassSettings) -> Neighbours:
+        own = some._replace(key=f"{some.key} self")
+        work = _Pass(side, side, own, report, is_self=True)
+        work.run(report)
+        return work.of_targets(report)
+
+    return _where_it_fits(find, settings)
+
+
+def _where_it_fits(
+    find: Callable[[PassSettings], Found], settings: PassSettings
+) -> Found:
+    """Find on the device that is wanted, or on the CPU."""
+    with torch.inference_mode():
+        try:
+            return find(settings)
+        except torch.OutOfMemoryError:
+            if settings.device == "cpu":
+                raise
+        log.warning(
+            "The GPU's memory is too small for these vectors: going on on the CPU."
+        )
+        return find(settings._replace(device="cpu"))
 
 
 class _Pass:
@@ -122,6 +160,8 @@ class _Pass:
         target: ExactSide,
         settings: PassSettings,
         report: Report,
+        *,
+        is_self: bool = False,
     ):
         self._sides, self._settings = (source, target), settings
         dim, device = source.vectors.shape[1], settings.device
@@ -138,19 +178,21 @@ class _Pass:
         shape = settings.shape or choose_shape(len(source), self._n_threads, device)
         if saved is not None:
             shape = shape._replace(panel=int(saved.arrays["panel"]))
-        rounded = tuple(
-            round_side(*one, precision, device, report) for one in self._sides
-        )
+        rounded = [
+            round_side(*one, precision, device, report)
+            for one in self._sides[: 1 if is_self else 2]
+        ]
+        rounded *= 2 // len(rounded)
         slack = _slack(rounded[1], rounded[0], precision)
         self._columns = Contest(min(settings.k, len(source)), slack)
         k = min(settings.k, len(target))
-        self._scores = np.full((len(source), k), -np.inf, np.float32)
-        self._rows = np.full((len(source), k), NOTHING, np.int64)
+        n_found = 0 if is_self else len(source)
+        self._scores = np.full((n_found, k), -np.inf, np.float32)
+        self._rows = np.full((n_found, k), NOTHING, np.int64)
         self._starts = np.arange(0, len(source), shape.panel)
         self._is_done = np.zeros(len(self._starts), np.bool_)
         if saved is not None:
             self._take_up(saved)
-        self._n_before = int(self._is_done.sum())
         self._shape = shape
         self._work = PanelWork(
             self._sides,
@@ -158,7 +200,11 @@ class _Pass:
             _slack(rounded[0], rounded[1], precision),
             self._columns,
             shape,
+            is_self=is_self,
         )
+        n_blocks = [self._work.n_blocks_of(start) for start in self._starts.tolist()]
+        self._n_blocks = sum(n_blocks)
+        self._n_before = int(np.array(n_blocks)[self._is_done].sum())
 
     def run(self, report: Report) -> None:
         """Go through the panels of source rows that are not done."""
@@ -176,14 +222,17 @@ class _Pass:
             torch.set_num_threads(n_before)
         report.step(STAGE, len(self._sides[0]), len(self._sides[0]))
 
-    def finish(self, report: Report) -> tuple[Neighbours, Neighbours]:
-        """Give the neighbours; what was given up in the pass is searched in float32."""
-        source, target = self._sides
-        of_sources = Neighbours(self._scores, self._rows)
-        of_targets = self._of_targets(report)
-        search_again(source, target, of_sources, report)
-        search_again(target, source, of_targets, report)
-        return of_sources, of_targets
+    def of_sources(self, report: Report) -> Neighbours:
+        """Give those of rows; what was given up is searched in float32."""
+        found = Neighbours(self._scores, self._rows)
+        search_again(*self._sides, found, report)
+        return found
+
+    def of_targets(self, report: Report) -> Neighbours:
+        """Give those of columns; what was given up is searched in float32."""
+        found = self._score_targets(report)
+        search_again(*self._sides[::-1], found, report)
+        return found
 
     def _run(self, pool: ThreadPoolExecutor, report: Report) -> None:
         """Keep every thread at a panel, and merge what they find."""
@@ -223,7 +272,7 @@ class _Pass:
 
     def _merge(self, found: PanelFound) -> None:
         """Keep what a panel found."""
-        end = found.start + len(found.rows)
+        end = found.start + len(found.rows)  # the start, of a side with itself
         self._scores[found.start : end] = found.scores
         self._rows[found.start : end] = found.rows
         self._columns.add_checked(found.events)
@@ -233,12 +282,10 @@ class _Pass:
 
     def _n_compared(self) -> int:
         """Count the source rows that were compared, those in work by their share."""
-        width = self._shape.strip * self._shape.n_strips
-        n_blocks = -(-len(self._sides[1]) // width)
-        n_panels = self._n_before + self._work.n_blocks / n_blocks
-        return min(int(n_panels * self._shape.panel), len(self._sides[0]))
+        share = (self._n_before + self._work.n_blocks) / self._n_blocks
+        return int(share * len(self._sides[0]))
 
-    def _of_targets(self, report: Report) -> Neighbours:
+    def _score_targets(self, report: Report) -> Neighbours:
         """Score the candidates of the columns in float32, a part at a time."""
         source, target = self._sides
         events = self._columns.candidates()

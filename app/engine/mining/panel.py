@@ -26,7 +26,8 @@ class PanelFound(NamedTuple):
 
     Attributes:
         start: its first source row.
-        scores: float32 (b, k), cosines of its rows with their nearest targets.
+        scores: float32 (b, k), cosines of its rows with their nearest targets; (0, k)
+            of a side that is compared with itself.
         rows: int64 (b, k), these; -1 where a row was given up.
         events: what can still matter to the targets.
         crowded: int64, targets with too many of them.
@@ -42,6 +43,10 @@ class PanelFound(NamedTuple):
 class PanelWork:
     """What all threads share while they compare panels; they only read the columns.
 
+    A side that is compared with itself has one contest for rows and columns: of a
+    panel only the columns from its first row on are compared, and what matters to its
+    rows is an event like any other.
+
     Attributes:
         columns: the contest of the targets. Its thresholds rise while panels are
             compared: an old one lets more through, never less.
@@ -56,15 +61,22 @@ class PanelWork:
         row_slack: Slack,
         columns: Contest,
         shape: BlockShape,
+        *,
+        is_self: bool = False,
     ):
         """Make nothing yet: each thread takes its own room for a block."""
         self.columns = columns
         self.n_blocks = 0
         self.is_stopped = threading.Event()
         self._exact, self._rounded, self._slack = exact, rounded, row_slack
-        self._shape = shape
+        self._shape, self._is_self = shape, is_self
         self._lock = threading.Lock()
         self._rooms = threading.local()
+
+    def n_blocks_of(self, start: int) -> int:
+        """Count the blocks of the panel at a row."""
+        n_columns = len(self._columns) - (start if self._is_self else 0)
+        return -(-n_columns // (self._shape.strip * self._shape.n_strips))
 
     def compare(self, start: int, k: int, *, is_early: bool) -> PanelFound:
         """Compare the panel at a row.
@@ -83,7 +95,11 @@ class PanelWork:
             events: list[Events] = []
             crowded: list[Tensor] = []
             width = self._shape.strip * self._shape.n_strips
-            for first in range(0, len(self._columns), width):
+            if self._is_self:  # what other panels found of these rows
+                known = self.columns.thresholds[start : start + len(own)]
+                rows.thresholds = torch.maximum(rows.thresholds, known)
+            first_column = start if self._is_self else 0
+            for first in range(first_column, len(self._columns), width):
                 if self.is_stopped.is_set():
                     raise Cancelled
                 self._block(start, first, rows, events, crowded, is_early=is_early)
@@ -111,7 +127,7 @@ class PanelWork:
         width = n_used * self._shape.strip
         n_rows = len(rows.thresholds)
         n_columns = min(width, len(columns.thresholds) - first)
-        if first == 0:
+        if first == (start if self._is_self else 0):
             rows.begin(scan.row_floor(rows.k, n_used)[:n_rows])
         if is_early:
             columns.begin(scan.column_floor(columns.k, n_used)[:n_columns], first)
@@ -119,6 +135,9 @@ class PanelWork:
         rows.add(found._replace(others=found.others + first))
         rows.settle()
         thresholds = columns.thresholds[first : first + n_columns]
+        if self._is_self and first == start:  # the panel's rows find each other
+            thresholds = thresholds.clone()
+            thresholds[:n_rows] = torch.inf
         found = scan.column_events(_padded(thresholds, width), n_used)
         found, too_many = uncrowded(found, width, columns.cap)
         owners, others = found.owners + first, found.others + start
@@ -140,6 +159,12 @@ class PanelWork:
     ) -> PanelFound:
         """Score the candidates of the rows in float32, and keep the nearest."""
         near = rows.candidates()
+        if self._is_self:
+            events.append(near._replace(owners=near.owners + start))
+            crowded.append(rows.is_given_up.nonzero()[:, 0] + start)
+            none = np.empty((0, rows.k))
+            found = none.astype(np.float32), none.astype(np.int64)
+            return PanelFound(start, *found, events, torch.cat(crowded))
         cosines = exact_cosines(*self._exact, near.owners + start, near.others)
         scores, others = nearest_of(near, cosines, len(rows.thresholds), rows.k)
         return PanelFound(start, scores, others, events, torch.cat(crowded))

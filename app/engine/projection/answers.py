@@ -4,8 +4,14 @@ from typing import Any
 
 from app.engine.projection.comparison import compare_projections
 from app.engine.projection.selection import describe_selection
+from app.engine.projection.similarity import find_similarities
 from app.engine.search.desk import SearchDesk
-from app.map_questions import CompareProjectionsQuery, MapQuery, SelectionQuery
+from app.map_questions import (
+    CompareProjectionsQuery,
+    MapQuery,
+    SelectionQuery,
+    SimilarityQuery,
+)
 
 
 def answer_map_query(desk: SearchDesk, query: MapQuery) -> dict[str, Any]:
@@ -17,6 +23,9 @@ def answer_map_query(desk: SearchDesk, query: MapQuery) -> dict[str, Any]:
     match query:
         case SelectionQuery():
             return describe_selection(desk, query)
+        case SimilarityQuery():
+            values = find_similarities(desk.project, query)
+            return {"file": desk.write_view(values)}
         case CompareProjectionsQuery():
             found = compare_projections(desk.project, query)
             return {

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.engine.device import wanted_device
-from app.engine.mining.neighbours import PassSettings, find_neighbours
+from app.engine.mining.neighbours import PassSettings, find_own_neighbours
 from app.engine.mining.pass_state import drop_state
 from app.engine.mining.rescoring import Neighbours
 from app.engine.projection.fuzzy import fuzzy_graph
@@ -98,8 +98,7 @@ def neighbour_graph(points: Points, k: int, folder: Path, report: Report) -> Nei
     settings = PassSettings(
         k + 1, device=wanted_device(), folder=kept / "pass", key=points.key
     )
-    found, _ = find_neighbours(points.side, points.side, settings, report)
-    near = without_self(found)
+    near = without_self(find_own_neighbours(points.side, settings, report))
     write_array(kept / "scores.npy", near.scores)
     write_array(kept / "rows.npy", near.rows)
     drop_state(kept / "pass")

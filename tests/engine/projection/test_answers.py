@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from app.engine.project import Project
+from app.engine.projection.shown import map_vectors, open_map
 from app.engine.queries import answer_query
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
 from app.engine.store.rows import first_id
 from app.engine.tasks.project_map import project_map
 from app.errors import UserError
-from app.map_questions import CompareProjectionsQuery, SelectionQuery
+from app.map_questions import CompareProjectionsQuery, SelectionQuery, SimilarityQuery
 from app.params import build_params
 from app.params.projection import ProjectMap
 from tests.engine.classify.barn import make_barn
@@ -107,3 +108,18 @@ def test_the_most_changed_sentences_come_first(
     place = int(np.searchsorted(every, ids[0]))
     wanted = len(np.intersect1d(near[0][place], near[1][place])) / 5
     assert shares[0] == pytest.approx(wanted, abs=0.21)  # equal cosines may swap one
+
+
+def test_nearness_to_a_sentence_is_the_cosine_of_the_vectors(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    map_id = make(project, monkeypatch, OtherEncoder(16))
+    sentence = first_id(1) + 7
+    told = ask(project, SimilarityQuery(projection=map_id, sentence=sentence))
+    values = np.load(project.folder / told["file"])
+    shown = open_map(project, map_id)
+    vectors = map_vectors(project, shown, shown.ids).numpy()
+    own = vectors[np.searchsorted(shown.ids, sentence)]
+    np.testing.assert_allclose(values, vectors @ own, atol=1e-6)
+    with pytest.raises(UserError, match="not on the map"):
+        ask(project, SimilarityQuery(projection=map_id, sentence=5))

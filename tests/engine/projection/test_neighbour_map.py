@@ -57,7 +57,7 @@ def test_neighbours_are_found_once(
 ) -> None:
     vectors = make_blobs(20)
     one = make(vectors, tmp_path, SETTINGS)
-    monkeypatch.delattr(module, "find_neighbours")
+    monkeypatch.delattr(module, "find_own_neighbours")
     assert np.array_equal(make(vectors, tmp_path, SETTINGS), one)
 
 
