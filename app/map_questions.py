@@ -66,4 +66,21 @@ class CompareProjectionsQuery(_Query, frozen=True, kw_only=True):
     asker: str = ""
 
 
-MapQuery = SelectionQuery | CompareProjectionsQuery
+class SimilarityQuery(_Query, frozen=True, kw_only=True):
+    """How near every sentence of a map is to one of them, by the vectors.
+
+    The answer: {"file": "arrays/views/….npy" (float32 (n,), cosine, in the order of the
+    map's ids; NaN where the corpus is gone)}.
+
+    Attributes:
+        projection: id of the map.
+        sentence: id of the sentence.
+        asker: the part of the window that asks: its questions are a kind apart.
+    """
+
+    projection: int
+    sentence: int
+    asker: str = ""
+
+
+MapQuery = SelectionQuery | CompareProjectionsQuery | SimilarityQuery

@@ -22,7 +22,11 @@ from app.engine.search.words import find_words
 from app.engine.store.rows import corpus_of
 from app.errors import UserError
 from app.look_questions import TokensQuery
-from app.map_questions import CompareProjectionsQuery, SelectionQuery
+from app.map_questions import (
+    CompareProjectionsQuery,
+    SelectionQuery,
+    SimilarityQuery,
+)
 from app.messages import (
     EncodersQuery,
     NearestQuery,
@@ -89,7 +93,7 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
             from app.engine.look.questions import answer_tokens
 
             return answer_tokens(desk, query)
-        case SelectionQuery() | CompareProjectionsQuery():
+        case SelectionQuery() | CompareProjectionsQuery() | SimilarityQuery():
             from app.engine.projection.answers import answer_map_query
 
             return answer_map_query(desk, query)

@@ -62,6 +62,10 @@ class MapColumn(QWidget):
         self.colours.setCurrentIndex(max(self.colours.findData(chosen), 0))
         self.colours.blockSignals(False)
 
+    def choose_column(self, key: str) -> None:
+        """Show which column points are coloured by."""
+        self.colours.setCurrentIndex(max(self.colours.findData(key), 0))
+
     def show_clusters(self, rows: list[TwoLines]) -> None:
         """Show the clusters of a map."""
         self.clusters.show_rows(rows)

@@ -18,8 +18,9 @@ from app.views.map_clusters import (
     cluster_marks,
     typical_words,
 )
-from app.views.map_colourings import CLUSTER, LABEL, LANGUAGE, list_columns
+from app.views.map_colourings import CLUSTER, LABEL, LANGUAGE, Column, list_columns
 from app.views.map_comparison import MOVED, MapComparison
+from app.views.map_facts import SIMILARITY, SelectionFacts, similarity_column
 from app.views.map_legend_rows import legend_rows, lit_of
 from app.views.map_selection import MapSelection
 from app.views.panels.map_column import CLUSTERS_TAB, MapColumn
@@ -77,6 +78,7 @@ class MapPage(QWidget):
         self._maps: list[ProjectionRow] = []
         self.selection = MapSelection(self)
         self.comparison = MapComparison(state, self)
+        self.facts = SelectionFacts(state, self)
         self.pane, self.other = MapPane(state), MapPane(state)
         self._active = self.pane
         self.tools = MapTools(actions)
@@ -137,18 +139,33 @@ class MapPage(QWidget):
         if project is None or points is None:
             return
         self._classifiers = read_classifiers(project.store)
-        columns = list_columns(project, points, self._classifiers)
-        moves = self.comparison.moves
-        if moves is not None:
-            columns.append(moves.column())
+        columns = self._offer_columns()
         column = next((one for one in columns if one.key == key), columns[0])
         self.column_key = column.key
-        self.column.show_columns(columns, column.key)
+        self.column.choose_column(column.key)
+        moves, chosen = self.comparison.moves, self._state.selection
         for pane in self.panes:
             if column.key == MOVED and moves is not None and pane.points is not None:
                 pane.take_colouring(moves.colouring(pane.points))
+            elif column.key == SIMILARITY and chosen is not None:
+                pane.colour_by_nearness(chosen)
             else:
                 pane.colour_by(column, self._classifiers)
+
+    def _offer_columns(self) -> list[Column]:
+        """Offer what the points can be coloured by now."""
+        project, points = self._state.project, self.pane.points
+        if project is None or points is None:
+            return []
+        columns = list_columns(project, points, self._classifiers)
+        moves, chosen = self.comparison.moves, self._state.selection
+        is_near = self.column_key == SIMILARITY
+        if is_near or (chosen is not None and points.place_of(chosen) is not None):
+            columns.append(similarity_column())
+        if moves is not None:
+            columns.append(moves.column())
+        self.column.show_columns(columns, self.column_key)
+        return columns
 
     def ask_moves(self) -> None:
         """Ask what moved between the two maps."""
@@ -272,6 +289,8 @@ class MapPage(QWidget):
             words = self.tr("{n} sentences selected")
             heading = words.format(n=format_count(len(ids)))
             self._show_table("selection", heading, ids)
+        if self.pane.points is not None:
+            self.facts.ask(self.pane.points, ids)
         self.changed.emit()
 
     def _show_table(self, shown: Shown, heading: str, ids: NDArray[np.int64]) -> None:
@@ -283,6 +302,22 @@ class MapPage(QWidget):
             self._split.setSizes([round(0.62 * size), round(0.38 * size)])
         moves = self.comparison.moves if shown == "moves" else None
         self.sentences.show_sentences(heading, ids, moves)
+        self.changed.emit()
+
+    def _on_facts(self) -> None:
+        if self._shown == "selection":
+            self.sentences.tell(self.facts.text)
+
+    def _on_sentence_chosen(self, sentence_id: int | None) -> None:
+        """Offer the nearness to another sentence; where it is shown, show it anew."""
+        points = self.pane.points
+        if points is None:
+            return
+        is_on_map = sentence_id is not None and points.place_of(sentence_id) is not None
+        if self.column_key == SIMILARITY and is_on_map:
+            self.colour_by(SIMILARITY)
+        else:
+            self._offer_columns()
         self.changed.emit()
 
     def _on_moves(self) -> None:
@@ -321,7 +356,8 @@ class MapPage(QWidget):
         self.comparison.answered.connect(self._on_moves)
         self.sentences.table.digit_pressed.connect(self._on_table_digit)
         self._state.labels.labelled.connect(self._on_labelled)
-        self._state.selection_changed.connect(lambda _id: self.changed.emit())
+        self.facts.answered.connect(self._on_facts)
+        self._state.selection_changed.connect(self._on_sentence_chosen)
 
     def _connect_pane(self, pane: MapPane) -> None:
         canvas = pane.canvas

@@ -14,6 +14,7 @@ from app.errors import ErrorInfo, ResourceError
 from app.views.classifiers import Classifier
 from app.views.classify_words import DOT
 from app.views.map_colourings import DENSITY, Colouring, Column, read_colouring
+from app.views.map_facts import MapSimilarity
 from app.views.map_file import MapShot
 from app.views.map_legend_rows import LegendRow, lit_of, palette_of
 from app.views.map_pairs import Ends, choose_lines, load_pairs
@@ -63,6 +64,8 @@ class MapPane(QWidget):
         self.caption = ElidedLabel("secondary")
         self._loading, self._colouring = Pauses(self), Pauses(self)
         self._linking = Pauses(self)
+        self._similarity = MapSimilarity(state, f"map {id(self)}", self)
+        self._similarity.answered.connect(self.take_colouring)
         self._pairs: Ends | None = None  # None: not read
         self._shows_pairs, self.n_pairs = False, 0
         layout = QVBoxLayout(self)
@@ -109,6 +112,11 @@ class MapPane(QWidget):
             return
         steps = read_colouring(project, self.points, column, classifiers)
         self._colouring.begin(steps, self.take_colouring, self._on_failed)
+
+    def colour_by_nearness(self, sentence_id: int) -> None:
+        """Colour the points by their cosine with a sentence."""
+        if self.points is not None:
+            self._similarity.ask(self.points, sentence_id)
 
     def take_colouring(self, colouring: Colouring) -> None:
         """Colour the points by values that are there."""

@@ -58,7 +58,10 @@ class MapSentences(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
+        self._facts = ElidedLabel("secondary")
+        self._facts.hide()
         layout.addLayout(head)
+        layout.addWidget(self._facts)
         layout.addWidget(self.table, 1)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.table.sentence_selected.connect(state.select_sentence)
@@ -69,6 +72,16 @@ class MapSentences(QWidget):
     def heading(self) -> str:
         """What is said of the sentences."""
         return self._heading.text()
+
+    @property
+    def facts(self) -> str:
+        """What is said of their languages and words."""
+        return self._facts.text()
+
+    def tell(self, facts: str) -> None:
+        """Say what marks the sentences."""
+        self._facts.setText(facts)
+        self._facts.setVisible(bool(facts))
 
     def show_sentences(
         self,
@@ -85,6 +98,7 @@ class MapSentences(QWidget):
         """
         project = self._state.project
         self._heading.setText(heading)
+        self.tell("")
         store = project.store if project is not None else None
         columns = COLUMNS
         if moves is not None:

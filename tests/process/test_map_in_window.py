@@ -1,0 +1,170 @@
+"""The map view over the real engine: make a map, select, label, undo, compare."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.engine.demo import sample_files
+from app.engine.project import create_project
+from app.engine.store import schema
+from app.engine.store.rows import first_id, read_labels
+from app.views.map_facts import SIMILARITY
+from app.views.map_view import MapView
+from app.views.state import AppState
+from app.views.widgets.map_canvas import Drawn
+from tests.engine.search.made import add_corpus
+
+WAIT_MS = 60_000
+N_EACH = 60
+LANGUAGES = ("en", "de", "es")
+
+
+def samples(language: str) -> list[tuple[str, str]]:
+    """Read text and gold key of the first sentences of a sample that have a key."""
+    (file,) = [file for file in sample_files() if file.stem == language]
+    lines = file.read_text(encoding="utf-8").splitlines()[1:]
+    cells = [line.split("\t") for line in lines]
+    return [(text, gold) for text, _, gold in cells if gold][:N_EACH]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three languages whose sentences are linked as translations."""
+    folder = tmp_path / "letters.isogloss"
+    with create_project(folder) as project:
+        places: list[dict[str, int]] = []
+        for number, language in enumerate(LANGUAGES, 1):
+            rows = samples(language)
+            add_corpus(project, language.upper(), language, [text for text, _ in rows])
+            places.append({key: place for place, (_, key) in enumerate(rows)})
+            links = [
+                {
+                    "source_id": first_id(1) + places[0][key],
+                    "target_id": first_id(number) + place,
+                    "kind": "gold",
+                }
+                for key, place in places[-1].items()
+                if key in places[0]
+            ]
+            if number > 1:
+                with project.store.begin() as connection:
+                    connection.execute(insert(schema.link), links)
+    return folder
+
+
+@pytest.fixture
+def view(state: AppState, qtbot: QtBot) -> MapView:
+    view = MapView(state)
+    qtbot.addWidget(view)
+    view.resize(1100, 800)
+    view.show()
+    return view
+
+
+def make_map(view: MapView, qtbot: QtBot) -> None:
+    view.jobs.make_suggested()
+    qtbot.waitUntil(lambda: len(view.found) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: is_drawn(view, "umap"), timeout=WAIT_MS)
+
+
+def is_drawn(view: MapView, method: str) -> bool:
+    row, pane = view.page.pane.row, view.page.pane
+    return row is not None and row.method == method and pane.colouring is not None
+
+
+def draw_box(view: MapView, share: float) -> None:
+    """Draw a rectangle around the left part of the map."""
+    points = view.page.pane.points
+    assert points is not None
+    box = points.grid.bounds
+    right = float(np.quantile(points.grid.x, share))
+    corners = [
+        (box.left - 1, box.bottom - 1),
+        (right, box.bottom - 1),
+        (right, box.top + 1),
+        (box.left - 1, box.top + 1),
+    ]
+    view.page.canvas.drawn.emit(Drawn(np.array(corners), "new"))
+
+
+def test_a_map_is_made_labelled_undone_and_shown_again(
+    view: MapView, state: AppState, qtbot: QtBot
+) -> None:
+    assert view.start.words[0] == "No map yet"
+    make_map(view, qtbot)
+    assert [row.name for row in view.found] == ["All sentences", "All sentences (PCA)"]
+    assert {row.title for row in view.column.legend.rows} == {
+        "English",
+        "German",
+        "Spanish",
+    }
+    assert all(line.facts for line in view.column.clusters.rows)
+
+    draw_box(view, 0.2)
+    chosen = view.page.selection.ids
+    assert chosen is not None
+    assert 30 < len(chosen) < 42  # a fifth of 180
+    qtbot.waitUntil(lambda: "marked by" in view.page.sentences.facts, timeout=WAIT_MS)
+
+    state.labels.add_class("weather")
+    QTest.keyClick(view.page.canvas, Qt.Key.Key_1)
+    assert state.project is not None
+    store, ids = state.project.store, chosen.tolist()
+    qtbot.waitUntil(lambda: len(read_labels(store, ids)) == len(ids), timeout=WAIT_MS)
+    name = state.labels.class_of(1)
+    assert set(read_labels(store, ids).values()) == {name}
+    state.undo()
+    qtbot.waitUntil(lambda: not read_labels(store, ids), timeout=WAIT_MS)
+
+    saved = view.save_state()
+    again = MapView(state)
+    qtbot.addWidget(again)
+    again.resize(1100, 800)
+    again.show()
+    again.restore_state(saved)
+    qtbot.waitUntil(lambda: again.page.selection.ids is not None, timeout=WAIT_MS)
+    np.testing.assert_array_equal(again.page.selection.ids, chosen)
+
+
+def test_maps_are_compared_coloured_and_live_on_when_the_engine_dies(
+    view: MapView, state: AppState, qtbot: QtBot
+) -> None:
+    make_map(view, qtbot)
+    view.page.show_pairs(True)
+    lines = view.page.canvas.overlay
+    qtbot.waitUntil(lambda: len(view.page.canvas.overlay.lines) > 60, timeout=WAIT_MS)
+    assert lines is not view.page.canvas.overlay
+
+    state.select_sentence(first_id(2) + 7)
+    view.page.colour_by(SIMILARITY)
+    qtbot.waitUntil(
+        lambda: (
+            view.page.pane.colouring is not None
+            and view.page.pane.colouring.key == SIMILARITY
+        ),
+        timeout=WAIT_MS,
+    )
+    assert view.page.pane.colouring is not None
+    assert view.page.pane.colouring.high < 1
+
+    view.page.compare_with(view.found[1].id)
+    qtbot.waitUntil(lambda: view.page.other.colouring is not None, timeout=WAIT_MS)
+    view.page.ask_moves()
+    qtbot.waitUntil(lambda: view.page.comparison.moves is not None, timeout=WAIT_MS)
+    assert view.page.comparison.moves is not None
+    assert view.page.comparison.moves.mean == 1  # the same encoder
+
+    state.stop_engine()
+    qtbot.waitUntil(lambda: not state.client.is_running, timeout=WAIT_MS)
+    draw_box(view, 0.5)
+    assert len(view.page.selection) > 80  # what is drawn needs no engine
+    view.column.maps.choose(view.found[0].id)
+    view.jobs.delete()
+    qtbot.waitUntil(lambda: len(view.found) == 1, timeout=WAIT_MS)
+    state.undo()
+    qtbot.waitUntil(lambda: len(view.found) == 2, timeout=WAIT_MS)
