@@ -5,8 +5,9 @@ batches, or beside other programs, much of the time is waiting. Batches need no 
 """
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 import torch
@@ -34,6 +35,35 @@ class BatchThreads:
                 self._pool = _make_pool(n_threads)
         for _ in self._pool.map(work, tasks):
             pass
+
+
+@contextmanager
+def side_by_side() -> Iterator[
+    Callable[[Callable[[Item], None], Iterable[Item]], None]
+]:
+    """Give what does work for items side by side, each on one thread, for a while.
+
+    Meanwhile the calling thread has one thread of torch's too: many small operations
+    in a row are then not shared among threads either.
+    """
+    n_threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # new threads have as many
+    pool = ThreadPoolExecutor(n_threads, "side")
+
+    def run(work: Callable[[Item], None], items: Iterable[Item]) -> None:
+        tasks = list(items)
+        if n_threads == 1 or len(tasks) == 1:
+            for task in tasks:
+                work(task)
+            return
+        for _ in pool.map(work, tasks):
+            pass
+
+    try:
+        yield run
+    finally:
+        pool.shutdown(cancel_futures=True)
+        torch.set_num_threads(n_threads)
 
 
 def _make_pool(n_threads: int) -> ThreadPoolExecutor:

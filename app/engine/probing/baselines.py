@@ -11,6 +11,7 @@ from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
 from app.engine.text.words import split_words
 
+DIMENSIONS = 64  # of random vectors that are drawn at once
 ALPHAS = (1.0, 0.1, 0.01)  # of naive Bayes; the development set chooses
 
 
@@ -76,7 +77,9 @@ def bayes_accuracy(probing_set: ProbingSet, words: TextWords, report: Report) ->
     return float((found == probing_set.test.classes).mean())
 
 
-def random_vectors(words: TextWords, dim: int, *, seed: int) -> FloatArray:
+def random_vectors(
+    words: TextWords, dim: int, *, seed: int, report: Report
+) -> FloatArray:
     """Give each text the mean of its words' vectors, each drawn at random.
 
     Wieting and Kiela 2019, "No training required", bag of random embeddings.
@@ -85,11 +88,14 @@ def random_vectors(words: TextWords, dim: int, *, seed: int) -> FloatArray:
         float32 (n, d); a text without a word has zeros.
     """
     generator = np.random.default_rng(seed)
-    table = torch.from_numpy(
-        generator.standard_normal((words.n_words, dim), np.float32)
-    )
+    ids = torch.from_numpy(words.ids)
     starts = torch.from_numpy(np.cumsum(words.counts) - words.counts)
-    vectors: FloatArray = torch.nn.functional.embedding_bag(
-        torch.from_numpy(words.ids), table, starts, mode="mean"
-    ).numpy()
+    vectors = np.empty((len(words.counts), dim), np.float32)
+    for first in range(0, dim, DIMENSIONS):
+        report.step("Drawing vectors", first, dim)
+        width = min(DIMENSIONS, dim - first)
+        table = generator.standard_normal((words.n_words, width), np.float32)
+        vectors[:, first : first + width] = torch.nn.functional.embedding_bag(
+            ids, torch.from_numpy(table), starts, mode="mean"
+        ).numpy()
     return vectors

@@ -79,7 +79,7 @@ class Prepared:
             words = self.words(report)
 
             def draw(seed: int) -> Parts:
-                vectors = random_vectors(words, dim, seed=seed)
+                vectors = random_vectors(words, dim, seed=seed, report=report)
                 return split_vectors(vectors, self.probing_set, "a random table")
 
             seeds = seeds_of(self._params)

@@ -6,7 +6,7 @@ eigendecomposition of the covariance preconditions every one: L-BFGS (Liu and No
 is scikit-learn's C Σ −log p(class) + ½ ‖W‖², divided by C n; the bias is free.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,15 +16,21 @@ from torch import Tensor
 from app.engine.classify.heads.head import IntArray
 from app.engine.classify.heads.layers import Layers
 from app.engine.classify.heads.logistic import GRID, PATIENCE
+from app.engine.encoders.thread_pool import side_by_side
 from app.engine.probing.vectors import Parts
 from app.engine.report import Report
+from app.errors import Cancelled
 
 MAX_STEPS = 100
 N_KEPT = 8  # steps that L-BFGS remembers
 GAP = 1e-6  # a class, of the mean loss to its minimum by the quadratic model
 SUFFICIENT = 1e-4  # share of the slope that a step must gain (Armijo 1966)
 MAX_HALVINGS = 20
-MAX_LOGITS = 4_000_000  # of all problems that are solved at once
+MAX_LOGITS = 4_000_000  # of problems that are solved at once
+BLOCK = 1_024  # rows that one thread takes at once
+MAX_ROTATED = 1_024  # dimensions whose axes are found in less than a second
+
+Run = Callable[[Callable[[int], None], Iterable[int]], None]
 
 
 class Rotated(NamedTuple):
@@ -32,13 +38,13 @@ class Rotated(NamedTuple):
 
     Attributes:
         rows: float32 (n, f + 1).
-        axes: float32 (f, f), a column each.
+        axes: float32 (f, f), a column each; None: the rows' own.
         variances: float32 (f + 1,) of the columns of `rows`, 1 of the ones.
         mean: float32 (f,).
     """
 
     rows: Tensor
-    axes: Tensor
+    axes: Tensor | None
     variances: Tensor
     mean: Tensor
 
@@ -56,13 +62,15 @@ def rotate(features: np.ndarray) -> Rotated:
     values = torch.from_numpy(np.ascontiguousarray(features, np.float32))
     mean = values.mean(dim=0)  # (n, f) -> (f,)
     values = values - mean
-    covariance = (values.T @ values / len(values)).double()
-    variances, axes = torch.linalg.eigh(covariance)
-    axes = axes.float()
-    ones = torch.ones(len(values), 1)
-    rows = torch.cat([values @ axes, ones], dim=1)  # (n, f) -> (n, f + 1)
-    scales = torch.cat([variances.clamp_min(0).float(), torch.ones(1)])
-    return Rotated(rows, axes, scales, mean)
+    axes = None
+    variances = values.square().mean(dim=0)  # (n, f) -> (f,)
+    if values.shape[1] <= MAX_ROTATED:
+        covariance = (values.T @ values / len(values)).double()
+        found, vectors = torch.linalg.eigh(covariance)
+        variances, axes = found.clamp_min(0).float(), vectors.float()
+        values = values @ axes  # (n, f) -> (n, f)
+    rows = torch.cat([values, torch.ones(len(values), 1)], dim=1)
+    return Rotated(rows, axes, torch.cat([variances, torch.ones(1)]), mean)
 
 
 def choose_logistic(
@@ -120,9 +128,11 @@ def predict(layers: Layers, features: np.ndarray) -> IntArray:
 
 def to_layers(rotated: Rotated, weights: Tensor) -> Layers:
     """Turn weights (c, f + 1) back into the axes of the vectors as they are."""
-    weight = weights[:, :-1] @ rotated.axes.T  # (c, f) -> (c, f)
+    weight = weights[:, :-1]
+    if rotated.axes is not None:
+        weight = weight @ rotated.axes.T  # (c, f) -> (c, f)
     bias = weights[:, -1] - weight @ rotated.mean
-    return Layers([weight.numpy()], [bias.numpy()])
+    return Layers([np.ascontiguousarray(weight.numpy())], [bias.numpy()])
 
 
 def solve(
@@ -152,6 +162,7 @@ def solve(
         rotated.rows,
         torch.from_numpy(np.ascontiguousarray(labels.T)),
         1 / (torch.tensor(inverse_l2, dtype=torch.float32) * n),
+        report,
     )
     weights = torch.zeros(len(labels), n_classes, f)
     if start is not None:
@@ -161,7 +172,8 @@ def solve(
     penalty = problem.penalties[:, None] * torch.ones(f)
     penalty[:, -1] = 1e-6 * bend[-1]
     curvature = (bend + penalty)[:, None]  # (p, f) -> (p, 1, f)
-    return _minimise(problem, weights, curvature, report)
+    with side_by_side() as run:
+        return _minimise(problem, weights, curvature, run)
 
 
 class _Problem(NamedTuple):
@@ -171,32 +183,49 @@ class _Problem(NamedTuple):
         rows: float32 (n, f), the last column ones.
         labels: int64 (n, p).
         penalties: float32 (p,), 1 / (C n).
+        report: may end it.
     """
 
     rows: Tensor
     labels: Tensor
     penalties: Tensor
+    report: Report
 
     def part(self, kept: Tensor) -> "_Problem":
         """Give some of the problems."""
-        return _Problem(self.rows, self.labels[:, kept], self.penalties[kept])
+        return self._replace(
+            labels=self.labels[:, kept], penalties=self.penalties[kept]
+        )
 
-    def measure(self, weights: Tensor) -> tuple[Tensor, Tensor]:
+    def measure(self, weights: Tensor, run: Run) -> tuple[Tensor, Tensor]:
         """Give losses float32 (p,) and slopes (p, c, f) at weights (p, c, f)."""
-        n_problems, n_classes, f = weights.shape
-        n = len(self.rows)
-        flat = weights.view(-1, f)  # (p, c, f) -> (pc, f)
-        logits = (self.rows @ flat.T).view(n, n_problems, n_classes)
-        logits -= logits.logsumexp(dim=2, keepdim=True)
-        labels = self.labels[:, :, None]
-        fit = -logits.gather(2, labels).mean(dim=0)[:, 0]  # (n, p, 1) -> (p,)
-        shares = logits.exp_()
-        shares.scatter_add_(2, labels, torch.full(labels.shape, -1.0))
-        slopes = (shares.view(n, -1).T @ self.rows / n).view_as(weights)
         free = weights.clone()
         free[:, :, -1] = 0  # the bias is not penalised
-        slopes += self.penalties[:, None, None] * free
-        return fit + self.penalties / 2 * free.square().sum(dim=(1, 2)), slopes
+        losses = self.penalties / 2 * free.square().sum(dim=(1, 2))
+        slopes = self.penalties[:, None, None] * free
+        n, n_problems, n_classes = len(self.rows), *weights.shape[:2]
+        flat = weights.view(n_problems * n_classes, -1)  # (p, c, f) -> (pc, f)
+        firsts = range(0, n, BLOCK)
+        found: dict[int, tuple[Tensor, Tensor]] = {}
+
+        def measure_block(first: int) -> None:
+            if self.report.is_cancelled:
+                raise Cancelled
+            rows = self.rows[first : first + BLOCK]
+            labels = self.labels[first : first + BLOCK, :, None]
+            logits = (rows @ flat.T).view(-1, n_problems, n_classes)
+            logits -= logits.logsumexp(dim=2, keepdim=True)
+            fit = logits.gather(2, labels).sum(dim=0)[:, 0]  # (b, p, 1) -> (p,)
+            shares = logits.exp_()
+            shares.scatter_add_(2, labels, torch.full(labels.shape, -1.0))
+            found[first] = fit, shares.flatten(1).T @ rows
+
+        run(measure_block, firsts)
+        for first in firsts:  # in this order whichever thread was faster
+            fit, change = found.pop(first)
+            losses -= fit / n
+            slopes += (change / n).view_as(weights)
+        return losses, slopes
 
 
 class _Memory:
@@ -240,15 +269,15 @@ class _Memory:
 
 
 def _minimise(
-    problem: _Problem, weights: Tensor, curvature: Tensor, report: Report
+    problem: _Problem, weights: Tensor, curvature: Tensor, run: Run
 ) -> Tensor:
     """Minimise all losses; a problem that is solved takes no further part."""
     done = weights.clone()
     left = torch.arange(len(weights))
-    losses, slopes = problem.measure(weights)
+    losses, slopes = problem.measure(weights, run)
     memory = _Memory()
     for _ in range(MAX_STEPS):
-        report.step("Training", 0, 0)
+        problem.report.step("Training", 0, 0)
         directions = memory.direction(slopes, curvature)
         gains = -(directions * slopes).sum(dim=(1, 2))  # (p, c, f) -> (p,)
         is_open = gains / 2 > GAP * weights.shape[1]
@@ -265,7 +294,7 @@ def _minimise(
             curvature, problem = curvature[is_open], problem.part(is_open)
             memory.part(is_open)
         moved, losses, new_slopes = _search(
-            problem, weights, directions, (losses, gains)
+            problem, weights, directions, (losses, gains), run
         )
         memory.keep(moved - weights, new_slopes - slopes)
         weights, slopes = moved, new_slopes
@@ -274,14 +303,18 @@ def _minimise(
 
 
 def _search(
-    problem: _Problem, weights: Tensor, directions: Tensor, at: tuple[Tensor, Tensor]
+    problem: _Problem,
+    weights: Tensor,
+    directions: Tensor,
+    at: tuple[Tensor, Tensor],
+    run: Run,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Go along each direction, half as far until the loss falls as it should."""
     losses, gains = at
     lengths = torch.ones(len(weights))
     for _ in range(MAX_HALVINGS):
         moved = weights + lengths[:, None, None] * directions
-        new_losses, slopes = problem.measure(moved)
+        new_losses, slopes = problem.measure(moved, run)
         # float32 cannot see a smaller fall
         wanted = losses - SUFFICIENT * lengths * gains + 1e-6 * losses.abs()
         is_too_far = ~(new_losses <= wanted)

@@ -33,6 +33,11 @@ class PartReport(Report):
         text = f"{self._name}: {note or stage}"
         self._whole.step("Probing", self._done, self._total, text)
 
+    @property
+    def is_cancelled(self) -> bool:
+        """Tell whether the run was asked to stop."""
+        return self._whole.is_cancelled
+
     def advance(self) -> None:
         """Count one step of the whole, but not those of the next part."""
         self._done = min(self._done + 1, self._last_one)

@@ -5,10 +5,11 @@ grid of hidden size, dropout and L2 is that of the probing tasks (Conneau et al.
 section 3). Adam; every fourth epoch is measured on the development set, and training
 ends after the fifth measurement that was no better; the best one is kept. Perceptrons
 of one hidden size are slices of one array: a batch of rows passes through all of them
-by one matrix product.
+by one matrix product, and stacks of them go side by side.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 from typing import NamedTuple
 
@@ -18,8 +19,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from app.engine.classify.heads.head import IntArray
+from app.engine.encoders.thread_pool import side_by_side
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
+from app.errors import Cancelled
 
 HIDDEN = (50, 100, 200)
 DROPOUTS = (0.0, 0.1, 0.2)
@@ -29,6 +32,7 @@ BATCH = 64
 EPOCHS = 4  # between two measurements
 PATIENCE = 5  # measurements that are no better
 MAX_EPOCHS = 200
+UNITS = 600  # hidden ones of a stack: its weights stay in the cache of one processor
 
 
 class Member(NamedTuple):
@@ -115,24 +119,39 @@ def train_members(
     """
     generator = torch.Generator().manual_seed(seed)
     shape = train.features.shape[1], n_classes
-    stacks = [_Stack(some, shape) for some in _by_size(members)]
+    stacks = [
+        _Stack(some, shape, seed=seed + number)
+        for number, some in enumerate(_stack_members(members))
+    ]
     done: dict[int, Trained] = {}
-    for epoch in range(1, MAX_EPOCHS + 1):
-        order = torch.randperm(len(train.features), generator=generator)
-        for rows in torch.split(order, BATCH):
-            report.step("Training", epoch - 1, MAX_EPOCHS)
-            batch = train.features[rows], train.labels[:, rows]
-            for stack in stacks:
-                stack.learn(*batch, generator)
-        if epoch % EPOCHS == 0:
+    with side_by_side() as run:
+        for epoch in range(EPOCHS, MAX_EPOCHS + 1, EPOCHS):
+            report.step("Training", epoch - EPOCHS, MAX_EPOCHS)
+            orders = [
+                torch.randperm(len(train.features), generator=generator)
+                for _ in range(EPOCHS)
+            ]
+            learn = partial(_learn, train=train, orders=orders, report=report)
+            run(learn, stacks)
             for stack in stacks:
                 done |= stack.measure(development, epoch)
             stacks = [stack for stack in stacks if stack.seats]
-        if not stacks:
-            break
+            if not stacks:
+                break
     for stack in stacks:
         done |= stack.end()
     return [done[place] for place in range(len(members))]
+
+
+def _learn(
+    stack: "_Stack", *, train: Rows, orders: Sequence[Tensor], report: Report
+) -> None:
+    """Let a stack learn from all rows in each of some orders."""
+    for order in orders:
+        for rows in torch.split(order, BATCH):
+            if report.is_cancelled:
+                raise Cancelled
+            stack.learn(train.features[rows], train.labels[:, rows])
 
 
 class _Seat:
@@ -157,21 +176,22 @@ class _Stack:
         seats: of those that are still trained.
     """
 
-    def __init__(self, members: dict[int, Member], shape: tuple[int, int]):
+    def __init__(
+        self, members: dict[int, Member], shape: tuple[int, int], *, seed: int
+    ):
         self.seats = [_Seat(place, member) for place, member in members.items()]
         drawn = [_first_weights(shape, member) for member in members.values()]
         self._weights = [torch.stack(arrays) for arrays in zip(*drawn, strict=True)]
         self._moments = [(one * 0, one * 0) for one in self._weights]
         self._n_steps = 0
+        self._generator = torch.Generator().manual_seed(seed)
         self._lay_out()
 
-    def learn(
-        self, features: Tensor, labels: Tensor, generator: torch.Generator
-    ) -> None:
+    def learn(self, features: Tensor, labels: Tensor) -> None:
         """Make one step of Adam (Kingma and Ba 2015) on a batch."""
         for weight in self._weights:
             weight.requires_grad_(True)
-        logits = _forward(self._weights, features, self._dropouts, generator)
+        logits = _forward(self._weights, features, self._dropouts, self._generator)
         loss = functional.cross_entropy(
             logits.flatten(0, 1), labels[self._labellings].flatten(), reduction="sum"
         )
@@ -263,11 +283,10 @@ def _first_weights(shape: tuple[int, int], member: Member) -> list[Tensor]:
     return drawn
 
 
-def _by_size(members: Sequence[Member]) -> Iterator[dict[int, Member]]:
-    """Give the members of each hidden size, by their places."""
+def _stack_members(members: Sequence[Member]) -> Iterator[dict[int, Member]]:
+    """Give the members of each hidden size, so many at once as fit, by their places."""
     for hidden in sorted({member.hidden for member in members}):
-        yield {
-            place: member
-            for place, member in enumerate(members)
-            if member.hidden == hidden
-        }
+        places = [n for n, member in enumerate(members) if member.hidden == hidden]
+        size = max(1, UNITS // hidden)
+        for first in range(0, len(places), size):
+            yield {place: members[place] for place in places[first : first + size]}

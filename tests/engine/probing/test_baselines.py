@@ -10,7 +10,7 @@ from app.engine.probing.baselines import (
     random_vectors,
     text_lengths,
 )
-from app.engine.probing.words import number_words
+from app.engine.probing.words import TextWords, number_words
 from app.engine.report import Report
 from tests.engine.probing.made import make_set
 
@@ -46,12 +46,16 @@ def test_words_give_naive_bayes_the_class() -> None:
     assert bayes_accuracy(made, words, Report()) == pytest.approx(2 / 3)
 
 
+def draw(words: TextWords, seed: int) -> np.ndarray:
+    return random_vectors(words, 70, seed=seed, report=Report())
+
+
 def test_a_text_is_the_mean_of_its_words_vectors() -> None:
     words = number_words(["a b", "a", "b", "", "a a b"], Report())
-    vectors = random_vectors(words, 5, seed=1)
+    vectors = draw(words, 1)
     np.testing.assert_allclose(vectors[0], (vectors[1] + vectors[2]) / 2, rtol=1e-5)
     wanted = (2 * vectors[1] + vectors[2]) / 3
     np.testing.assert_allclose(vectors[4], wanted, rtol=1e-5)
     assert not vectors[3].any()
-    assert (random_vectors(words, 5, seed=1) == vectors).all()
-    assert (random_vectors(words, 5, seed=2)[0] != vectors[0]).all()
+    assert (draw(words, 1) == vectors).all()
+    assert (draw(words, 2)[0] != vectors[0]).all()

@@ -41,8 +41,19 @@ PARTS = Parts(
 )
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_every_strength_agrees_with_scikit_learn(n_classes: int) -> None:
+@pytest.mark.parametrize(
+    ("n_classes", "most_rotated", "block"),
+    [(2, 1_024, 1_024), (3, 1_024, 1_024), (3, 3, 1_024), (3, 1_024, 70)],
+    ids=["two", "three", "own axes", "blocks of rows"],
+)
+def test_every_strength_agrees_with_scikit_learn(
+    n_classes: int,
+    most_rotated: int,
+    block: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "MAX_ROTATED", most_rotated)
+    monkeypatch.setattr(module, "BLOCK", block)
     classes = np.minimum(TRAIN.classes, n_classes - 1)
     strengths = (0.25, 4.0, 256.0)
     found = solve(
@@ -69,14 +80,14 @@ def test_labellings_solved_together_are_solved_as_each_alone(
     labellings = [generator.permutation(TRAIN.classes) for _ in range(3)]
     rotated = rotate(PARTS.train)
     together = fit_labellings(rotated, labellings, 3, 4.0, Report())
-    monkeypatch.setattr(module, "MAX_LOGITS", 1)  # one at a time
+    monkeypatch.setattr(module, "MAX_LOGITS", 400 * 3)  # one at a time
     alone = fit_labellings(rotated, labellings, 3, 4.0, Report())
     for one, other in zip(together, alone, strict=True):
         np.testing.assert_allclose(one.weights[0], other.weights[0], atol=1e-4)
         np.testing.assert_allclose(one.biases[0], other.biases[0], atol=1e-4)
 
 
-@pytest.mark.parametrize("most", [10**9, 1])
+@pytest.mark.parametrize("most", [10**9, 400 * 3])
 def test_the_development_set_chooses_the_strength(
     monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:

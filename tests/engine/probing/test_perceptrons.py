@@ -38,7 +38,10 @@ def few_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("few_epochs")
-def test_the_grid_trained_together_is_each_one_trained_alone() -> None:
+def test_the_grid_trained_together_is_each_one_trained_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "UNITS", 9)  # three of size 3, one of size 5
     members = [
         Member(hidden, 0.0, l2, seed)
         for hidden in (3, 5)
