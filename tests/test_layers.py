@@ -14,6 +14,7 @@ STORE_FOR_VIEWS = {
     "app.engine.store.bead_rows",
     "app.engine.store.classifier_rows",
     "app.engine.store.label_rows",
+    "app.engine.store.measurement_rows",
     "app.engine.store.metric_rows",
     "app.engine.store.pair_counts",
     "app.engine.store.pair_rows",

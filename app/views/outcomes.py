@@ -46,6 +46,7 @@ def name_job(task: str) -> str:
         "evaluate-transfer": _tr("The test of a classifier"),
         "align-documents": _tr("The alignment"),
         "probe": _tr("The probing"),
+        "make-report": _tr("The report"),
         "make-probing-sets": _tr("The making of probing sets"),
         "look-inside": _tr("The look inside a sentence"),
         "project-map": _tr("The map"),

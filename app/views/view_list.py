@@ -17,6 +17,7 @@ def list_views(state: AppState) -> list[ViewEntry]:
         _review(state),
         _alignment(state),
         _classify(state),
+        _evaluate(state),
         _map(state),
         _training(state),
         _encoders(state),
@@ -99,6 +100,18 @@ def _classify(state: AppState) -> ViewEntry:
     hint = _tr("Label in one language, and classify in all of them.")
     return ViewEntry(
         "classify", _tr("Classify"), "classify", hint, _make, has_sentences=False
+    )
+
+
+def _evaluate(state: AppState) -> ViewEntry:
+    def _make() -> QWidget:
+        from app.views.probing_view import ProbingView
+
+        return ProbingView(state)
+
+    hint = _tr("Measure what encoders know, and how good their spaces are.")
+    return ViewEntry(
+        "evaluate", _tr("Evaluate"), "evaluate", hint, _make, has_sentences=False
     )
 
 

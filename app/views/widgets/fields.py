@@ -93,6 +93,13 @@ def make_field(facts: FieldFacts) -> Field:
     return field
 
 
+def make_files_field(facts: FieldFacts) -> Field:
+    """Make the input for files, which may have names: NAME=FILE."""
+    field = _make_list(facts, of_paths=True)
+    describe(field.widget, facts.title, facts.description)
+    return field
+
+
 def _title_of(name: str) -> str:
     """Make words of a field's name: n_steps is the number of steps."""
     words = name.removeprefix("n_").replace("_", " ")

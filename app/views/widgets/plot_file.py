@@ -1,6 +1,7 @@
 """A plot as a file: PNG, SVG, or its values as CSV, and the menu that asks for it."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt
@@ -14,6 +15,7 @@ from app.views.theme import tokens_of
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.tsv import export_table
+from app.views.widgets.width_dialog import WidthDialog
 
 PNG_SCALE = 2  # pixels of a picture for one of the screen
 Table = Callable[[], Iterator[Sequence[str]]]
@@ -63,7 +65,8 @@ class PlotFile(QObject):
             (self.tr("Save the values as CSV…"), ".csv"),
         ):
             action = QAction(words, menu)
-            action.triggered.connect(lambda _=False, s=suffix: self._ask(s))
+            ask = self.ask_width if suffix == ".png" else partial(self._ask, suffix)
+            action.triggered.connect(lambda _=False, f=ask: f())
             menu.addAction(action)
         if show_all is not None:
             menu.addSeparator()
@@ -71,8 +74,22 @@ class PlotFile(QObject):
         button.setMenu(menu)
         return button
 
-    def save(self, file: Path) -> None:
-        """Write the plot as a picture or a table, as the file's ending says."""
+    def ask_width(self) -> None:
+        """Ask how wide a PNG shall be, then where it goes."""
+        figure = self._painted()
+        WidthDialog(
+            PNG_SCALE * figure.width(),
+            lambda width: self._ask(".png", width),
+            self._figure.window(),
+        ).open()
+
+    def save(self, file: Path, width: int = 0) -> None:
+        """Write the plot as a picture or a table, as the file's ending says.
+
+        Args:
+            file: where to.
+            width: of a PNG in pixels; 0: two for each of the screen.
+        """
         match file.suffix.lower():
             case ".csv":
                 export_table(self._state, file, self._table())
@@ -80,7 +97,7 @@ class PlotFile(QObject):
             case ".svg":
                 is_written = self._save_svg(file)
             case _:
-                is_written = self._save_png(file)
+                is_written = self._save_png(file, width)
         if is_written:
             words = self.tr("The picture was written to {file}.")
             self._state.notice_posted.emit(words.format(file=file))
@@ -90,21 +107,24 @@ class PlotFile(QObject):
                 ErrorInfo("resource", words.format(file=file))
             )
 
-    def _ask(self, suffix: str) -> None:
+    def _ask(self, suffix: str, width: int = 0) -> None:
         name = self.name.strip().lower().replace(" ", "-").replace("/", "-")
         ask_path(
             self._figure.window(),
             self.tr("Save the plot"),
-            lambda path: self.save(path if path.suffix else path.with_suffix(suffix)),
+            lambda path: self.save(
+                path if path.suffix else path.with_suffix(suffix), width
+            ),
             mode=QFileDialog.FileMode.AnyFile,
             start=Path.home() / f"{name}{suffix}",
             filters=f"*{suffix}",
         )
 
-    def _save_png(self, file: Path) -> bool:
+    def _save_png(self, file: Path, width: int) -> bool:
         figure = self._painted()
-        picture = QPixmap(figure.size() * PNG_SCALE)
-        picture.setDevicePixelRatio(PNG_SCALE)
+        scale = width / figure.width() if width else PNG_SCALE
+        picture = QPixmap(round(figure.width() * scale), round(figure.height() * scale))
+        picture.setDevicePixelRatio(scale)
         picture.fill(tokens_of(figure).surface)
         figure.render(picture)
         return picture.save(str(file), "PNG")

@@ -1,5 +1,6 @@
 """Lists whose rows have two lines: a name, and below it what there is to say."""
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractListModel, QObject, QRectF, Qt, Signal
@@ -73,12 +74,21 @@ class TwoLineModel(QAbstractListModel):
 
 
 class TwoLineList(QListView):
-    """A list of which one row is chosen."""
+    """A list of which one row is chosen, or several."""
 
     choice_changed = Signal()
 
-    def __init__(self, name: str, hint: str, parent: QWidget | None = None):
+    def __init__(
+        self,
+        name: str,
+        hint: str,
+        parent: QWidget | None = None,
+        *,
+        takes_several: bool = False,
+    ):
+        """Make an empty list; `takes_several`: with Ctrl or Shift."""
         super().__init__(parent)
+        self._takes_several = takes_several
         self._model = TwoLineModel(self)
         self.setModel(self._model)
         self.setItemDelegate(RowDelegate(_paint_row, self))
@@ -86,7 +96,26 @@ class TwoLineList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         describe(self, name, hint)
         self.setToolTip("")
-        self.selectionModel().currentChanged.connect(self._on_changed)
+        if takes_several:
+            self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
+            self.selectionModel().selectionChanged.connect(self._on_changed)
+        else:
+            self.selectionModel().currentChanged.connect(self._on_changed)
+
+    @property
+    def all_chosen(self) -> list[int]:
+        """Ids of the rows that are chosen, in the order of the list."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
+        return [self._model.rows[row].id for row in rows]
+
+    def choose_all(self, ids: Collection[int]) -> list[int]:
+        """Choose rows and no others; returns those that are there."""
+        self.selectionModel().blockSignals(True)
+        self._select(ids)
+        self.selectionModel().blockSignals(False)
+        self.viewport().update()
+        self._on_changed()
+        return self.all_chosen
 
     @property
     def chosen(self) -> int | None:
@@ -111,10 +140,12 @@ class TwoLineList(QListView):
 
     def show_rows(self, rows: list[TwoLines]) -> None:
         """Show rows; the chosen one stays chosen where it is among them."""
-        kept = self.chosen
+        kept, all_kept = self.chosen, self.all_chosen
         self.selectionModel().blockSignals(True)
         self._model.show_rows(rows)
-        if kept is not None:
+        if self._takes_several:
+            self._select(all_kept)
+        elif kept is not None:
             self._set_current(kept)
         self.selectionModel().blockSignals(False)
 
@@ -125,6 +156,16 @@ class TwoLineList(QListView):
             return False
         return self._set_current(id_)
 
+    def _select(self, ids: Collection[int]) -> None:
+        model = self.selectionModel()
+        flag = model.SelectionFlag
+        model.clear()
+        for row, id_ in enumerate(self.ids):
+            if id_ in ids:
+                index = self._model.index(row)
+                model.select(index, flag.Select)
+                model.setCurrentIndex(index, flag.NoUpdate)
+
     def _set_current(self, id_: int) -> bool:
         if id_ not in self.ids:
             return False
@@ -132,7 +173,7 @@ class TwoLineList(QListView):
         return True
 
     def _on_changed(self) -> None:
-        if self.chosen is not None:
+        if self.chosen is not None or self._takes_several:
             self.choice_changed.emit()
 
 

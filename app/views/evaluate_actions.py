@@ -1,0 +1,116 @@
+"""What can be done in the evaluate view: actions, enabled when they are possible."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QAction
+
+from app.params.evaluation import (
+    EvaluateDownstream,
+    EvaluateRetrieval,
+    EvaluateSimilarityOfSpaces,
+    EvaluateSts,
+)
+from app.params.probing import Probe
+from app.params.treebanks import MakeProbingSets
+from app.views.widgets.controls import add_action
+
+if TYPE_CHECKING:
+    from app.views.probing_view import ProbingView
+
+EVALUATIONS = ("probe", "retrieval", "sts", "spaces", "downstream", "sets")
+
+
+def make_actions(view: "ProbingView") -> dict[str, QAction]:
+    """Make the actions of the view, by name."""
+    tr, jobs = view.tr, view.jobs
+    made = {}
+    for name, struct, text, hint in (
+        (
+            "probe",
+            Probe,
+            tr("Probe…"),
+            tr("Measure what small classifiers find of properties in the vectors."),
+        ),
+        (
+            "retrieval",
+            EvaluateRetrieval,
+            tr("Retrieval…"),
+            tr("Measure how often the nearest sentence is the translation."),
+        ),
+        (
+            "sts",
+            EvaluateSts,
+            tr("Similarity of texts…"),
+            tr("Measure how well cosines follow the scores that people gave."),
+        ),
+        (
+            "spaces",
+            EvaluateSimilarityOfSpaces,
+            tr("Spaces…"),
+            tr("Measure the shape of languages' vectors, and how alike they are."),
+        ),
+        (
+            "downstream",
+            EvaluateDownstream,
+            tr("Downstream tasks…"),
+            tr("Train and test classifiers on frozen vectors, in SentEval's manner."),
+        ),
+        (
+            "sets",
+            MakeProbingSets,
+            tr("Make probing sets from a treebank…"),
+            tr("Make files to probe with, of any language with a treebank."),
+        ),
+    ):
+        made[name] = add_action(view, text, partial(jobs.ask, struct), hint=hint)
+    made["corpora"] = add_action(
+        view,
+        tr("Measure retrieval between linked corpora"),
+        jobs.measure_corpora,
+        hint=tr("Find each translation again among all others; needs no file."),
+    )
+    return made | _make_keeping(view)
+
+
+def _make_keeping(view: "ProbingView") -> dict[str, QAction]:
+    tr, jobs = view.tr, view.jobs
+    return {
+        "report": add_action(
+            view,
+            tr("Report…"),
+            jobs.ask_report,
+            keys="Ctrl+E",
+            hint=tr("Write what is shown as one page: methods, pictures, tables."),
+        ),
+        "again": add_action(
+            view,
+            tr("Run the evaluation again…"),
+            jobs.ask_again,
+            hint=tr("Measure with the same settings, or with some changed."),
+        ),
+        "copy": add_action(
+            view,
+            tr("Copy as command"),
+            jobs.copy_command,
+            hint=tr("Copy the command that measures this in a terminal."),
+        ),
+        "figures": add_action(
+            view,
+            tr("Copy the figures"),
+            lambda: view.page.copy_rows(),
+            hint=tr("Copy the table of figures, to paste into a spreadsheet."),
+        ),
+    }
+
+
+def refresh_actions(
+    actions: dict[str, QAction], *, n_shown: int, has_params: bool, can_write: bool
+) -> None:
+    """Enable what can be done with what is shown."""
+    for name in (*EVALUATIONS, "corpora"):
+        actions[name].setEnabled(can_write)
+    actions["report"].setEnabled(can_write and n_shown > 0)
+    actions["again"].setEnabled(can_write and n_shown == 1 and has_params)
+    actions["copy"].setEnabled(has_params)
+    actions["figures"].setEnabled(n_shown > 0)

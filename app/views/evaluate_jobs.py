@@ -1,0 +1,159 @@
+"""What is done in the evaluate view: evaluations, reports, commands."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from app.engine.store.pair_rows import read_links
+from app.params import Params, TaskParams
+from app.params.evaluation import EvaluateRetrieval
+from app.params.flags import command_text
+from app.params.reports import MakeReport
+from app.params.treebanks import MakeProbingSets
+from app.views.mining_sides import linked_pairs, name_corpus
+from app.views.runs import RunState
+from app.views.widgets.controls import make_button
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.evaluation_dialog import EvaluationDialog
+from app.views.widgets.report_form import ReportForm
+
+if TYPE_CHECKING:
+    from app.views.probing_view import ProbingView
+
+FEWEST = 2  # sentences of two corpora that are linked
+
+
+class EvaluateJobs(QObject):
+    """Does what the actions of the evaluate view say."""
+
+    def __init__(self, view: "ProbingView"):
+        super().__init__(view)
+        self._view, self._state = view, view.state
+        self._expected: list[RunState] = []  # what they measure is shown together
+        self._measured: list[int] = []
+        self._state.run_finished.connect(self._on_run_finished)
+        self._state.run_failed.connect(lambda run, _error: self._forget(run))
+        self._state.run_cancelled.connect(self._forget)
+
+    # --- evaluations ---
+
+    def ask(self, struct: type[TaskParams], values: TaskParams | None = None) -> None:
+        """Ask what to measure."""
+        dialog = EvaluationDialog(self._state, struct, values, self.run, self._view)
+        dialog.open()
+
+    def ask_again(self) -> None:
+        """Ask with the settings of the evaluation that is shown."""
+        shown = self._view.page.shown
+        if len(shown) == 1 and shown[0].params is not None:
+            self.ask(type(shown[0].params), shown[0].params)
+
+    def measure_corpora(self) -> None:
+        """Measure retrieval between the corpora that are linked, at once."""
+        corpora = self.linked_corpora()
+        if len(corpora) < FEWEST:
+            self._say(self.tr("No two corpora are linked: import a parallel text."))
+            return
+        self.run([EvaluateRetrieval(corpora=tuple(corpora), matrix=len(corpora) > 2)])
+
+    def linked_corpora(self) -> list[str]:
+        """Name a corpus and those that most of the others are linked to."""
+        project = self._state.project
+        if project is None:
+            return []
+        linked = linked_pairs(project)
+        for first in linked:
+            others = [
+                other
+                for other in linked
+                if other.id != first.id
+                and len(read_links(project.store, first.id, other.id)[0]) >= FEWEST
+            ]
+            if others:
+                return [name_corpus(project.corpora, row) for row in (first, *others)]
+        return []
+
+    def run(self, jobs: Sequence[Params]) -> None:
+        """Measure; what is measured together is shown together."""
+        if not self._expected:
+            self._measured = []
+        self._expected += [self._state.run(one) for one in jobs]
+
+    # --- what is kept ---
+
+    def ask_report(self) -> None:
+        """Ask where the report of what is shown goes."""
+        runs = [(one.id, one.name) for one in self._view.page.shown]
+        if runs:
+            ReportForm(self._state, runs, self._state.run, self._view).open()
+
+    def copy_command(self) -> None:
+        """Copy the commands of what is shown."""
+        project = self._state.project
+        found = [one.params for one in self._view.page.shown if one.params is not None]
+        if project is None or not found:
+            self._say(self.tr("Another version of Isogloss made this."))
+            return
+        copy_text("\n".join(command_text(one, project.folder) for one in found))
+        self._say(self.tr("The command is copied."))
+
+    # --- what happens ---
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        if isinstance(run.params, MakeReport):
+            self._tell_report(run.params.out)
+        elif run in self._expected:
+            self._forget(run)
+            if isinstance(run.params, MakeProbingSets):
+                self._tell_sets(run.params.out, result)
+                return
+            self._measured.append(run.id)
+            self._view.show_runs(self._measured)
+
+    def _forget(self, run: RunState) -> None:
+        self._expected = [one for one in self._expected if one is not run]
+
+    def _tell_report(self, file: Path) -> None:
+        words = self.tr("The report is written: {file}.").format(file=file)
+        buttons = [
+            make_button(
+                self.tr("Open"),
+                self.tr("Open the report in the browser."),
+                lambda: _open(file),
+            ),
+            make_button(
+                self.tr("Show folder"),
+                self.tr("Open the folder of the report."),
+                lambda: _open(file.parent),
+            ),
+        ]
+        self._view.messages.clear()
+        self._view.messages.post(words, buttons=buttons)
+
+    def _tell_sets(self, folder: Path | None, result: dict[str, Any]) -> None:
+        if folder is None:
+            return
+        words = self.tr("The probing sets are in {folder}.").format(folder=folder)
+        probe = make_button(
+            self.tr("Probe them…"),
+            self.tr("Choose encoders to probe with these sets."),
+            lambda: self._ask_probing(folder),
+        )
+        self._view.messages.clear()
+        self._view.messages.post(words, buttons=[probe])
+
+    def _ask_probing(self, folder: Path) -> None:
+        from app.params.probing import Probe
+
+        files = tuple(sorted(folder.glob("*.tsv")))
+        self.ask(Probe, Probe(data=files) if files else None)
+
+    def _say(self, text: str) -> None:
+        self._state.notice_posted.emit(text)
+
+
+def _open(path: Path) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

@@ -1,0 +1,91 @@
+"""Charts as widgets: bars, heat maps, curves, each with what its file needs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QWidget
+
+from app.charts import BarChart, Chart, HeatMap, LineChart, chart_table, format_figure
+from app.views.widgets import heat_map
+from app.views.widgets.bar_figure import BarFigure
+from app.views.widgets.curve_figure import CurveFigure
+from app.views.widgets.heat import Heat
+from app.views.widgets.plots import Curve
+
+
+class Figure(NamedTuple):
+    """A chart that is drawn.
+
+    Attributes:
+        widget: what is painted.
+        table: gives the values, the header first.
+        told: tells what is pointed at; empty: nothing is, or the legend tells it.
+        told_changed: something else is pointed at; None: the legend tells it.
+        show_all: zooms out; None: nothing is zoomed.
+    """
+
+    widget: QWidget
+    table: Callable[[], Iterator[Sequence[str]]]
+    told: Callable[[], str]
+    told_changed: SignalInstance | None = None
+    show_all: Callable[[], object] | None = None
+
+
+def make_figure(chart: Chart) -> Figure:
+    """Draw a chart."""
+    match chart:
+        case BarChart():
+            bars = BarFigure(chart)
+            changed = bars.told_changed
+            return Figure(bars, bars.table, bars.told, changed, bars.show_all)
+        case HeatMap():
+            return _make_map(chart)
+        case LineChart():
+            return _make_curves(chart)
+
+
+def _make_map(chart: HeatMap) -> Figure:
+    cells = [[np.nan if v is None else v for v in row] for row in chart.values]
+    write = partial(format_figure, unit=chart.unit)
+    heat = Heat(
+        np.array(cells, np.float32).reshape(len(chart.rows), len(chart.columns)),
+        chart.rows,
+        chart.columns,
+        top=_top(chart),
+        low=0.0 if chart.middle is not None else chart.low,
+        writers=(write, _whole),
+        precise=lambda value: f"{write(value)} {chart.unit}".rstrip(),
+    )
+    figure = heat_map.HeatMap(chart.title)
+    figure.show_heat(heat)
+    table = partial(_table, chart)
+    return Figure(figure, table, figure.told, figure.pointed_changed)
+
+
+def _top(chart: HeatMap) -> float:
+    """Give the value of the deepest shade; around a middle, of both hues."""
+    return chart.high if chart.middle is None else max(-chart.low, chart.high)
+
+
+def _make_curves(chart: LineChart) -> Figure:
+    figure = CurveFigure(chart.title, place=chart.x)
+    curves = []
+    for number, (name, points) in enumerate(chart.lines.items()):
+        steps, values = np.array(points, np.float64).reshape(-1, 2).T
+        curves.append(Curve(name, steps, values, number))
+    figure.show_curves(curves, chart.y)
+    figure.plot.show_all()
+    return Figure(figure, figure.table, lambda: "", None, figure.plot.show_all)
+
+
+def _table(chart: Chart) -> Iterator[Sequence[str]]:
+    head, rows = chart_table(chart)
+    yield head
+    yield from (["" if v is None else str(v) for v in row] for row in rows)
+
+
+def _whole(value: float) -> str:
+    return f"{value:.0f}"

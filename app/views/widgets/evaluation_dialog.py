@@ -1,0 +1,282 @@
+"""The dialog of an evaluation: its files, dropped or chosen, encoders to tick, rest."""
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from app.params import Params, TaskParams
+from app.params.evaluation import (
+    EvaluateDownstream,
+    EvaluateRetrieval,
+    EvaluateSimilarityOfSpaces,
+    EvaluateSts,
+    MeasureName,
+)
+from app.params.flags import command_text
+from app.params.probing import Probe, ProbeName
+from app.params.treebanks import MakeProbingSets, ProbingTask
+from app.views.mining_sides import describe_corpus, linked_pairs, name_corpus
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import make_button
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.fields import Field, field_facts, make_files_field
+from app.views.widgets.form import Form
+from app.views.widgets.task_dialog import TaskDialog
+
+Run = Callable[[Sequence[Params]], object]
+ALIGNED = ("source", "target")
+
+
+class Setup(NamedTuple):
+    """How the form of a task is made.
+
+    Attributes:
+        title: of the menu's line and of the dialog.
+        note: what it needs, in one sentence.
+        files: fields of files; what is dropped goes to the first.
+        choices: fields with a tick for each of some names.
+        rare: fields that are hidden at first.
+        skip: fields that keep their values.
+    """
+
+    title: str
+    note: str
+    files: Sequence[str] = ()
+    choices: Sequence[tuple[str, Sequence[str]]] = ()
+    rare: Sequence[str] = ()
+    skip: Sequence[str] = ()
+
+
+class EvaluationDialog(TaskDialog):
+    """Asks what to measure, and on which encoders."""
+
+    def __init__(
+        self,
+        state: AppState,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        run: Run,
+        parent: QWidget,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            struct: params of the task.
+            values: what the form begins with; None: the defaults.
+            run: does the jobs: one for each encoder of a task that takes one.
+            parent: the view.
+        """
+        self._setup = setup_of(struct)
+        self._ticks: CheckList | None = None
+        kept = list(getattr(values, "corpora", ()))
+        self._linked = _linked(state) if "corpora" in _names(struct) else []
+        skip = [*self._setup.skip]
+        if not self._linked and not kept:
+            skip.append("corpora")
+        self._cards = state.encoders
+        note = self._setup.note
+        super().__init__(state, struct, values, skip=skip, note=note, parent=parent)
+        self._run = run
+        self.setWindowTitle(self._setup.title)
+        self.setAcceptDrops(True)
+        for line in self.form.findChildren(QLineEdit):
+            line.setAcceptDrops(False)  # else it takes the file's address as text
+        if self._setup.rare:
+            self._add_toggle()
+        self.resize(96 * GRID, 80 * GRID)
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with lists to tick and lines that take files."""
+        facts = {one.name: field_facts(one) for one in msgspec.structs.fields(struct)}
+        inputs: dict[str, Field] = {}
+        for name in self._setup.files:
+            inputs[name] = make_files_field(facts[name])
+        for name, choices in self._setup.choices:
+            ticks = CheckList(facts[name].title, facts[name].description)
+            ticks.set_choices([(one, one.replace("_", " ")) for one in choices])
+            inputs[name] = ticks.as_field()
+        if self._linked:
+            ticks = CheckList(facts["corpora"].title, facts["corpora"].description)
+            ticks.set_choices(self._linked)
+            inputs["corpora"] = ticks.as_field()
+        for name in ("encoder", "encoders"):
+            if name in facts:
+                inputs[name] = self._make_encoders(several=name == "encoders")
+        return Form(struct, values, skip=skip, inputs=inputs)
+
+    def jobs(self) -> list[Params]:
+        """Give the jobs of the form: one for each encoder; none where it is refused."""
+        params = self._params()
+        if params is None:
+            return []
+        if self._ticks is None or not hasattr(params, "encoder"):
+            return [params]
+        names = self._ticks.ticked or [""]
+        return [msgspec.structs.replace(params, encoder=name) for name in names]
+
+    def take_files(self, files: Sequence[Path]) -> None:
+        """Put files that were dropped where they belong."""
+        names, raw = self.form.names, self.form.raw()
+        if self._setup.files:
+            name = self._setup.files[0]
+            self.form.write({name: [*raw.get(name, ()), *files]})
+        elif "table" in names and len(files) == 1:
+            self.form.write({"table": files[0]})
+        elif "source" in names and len(files) == len(ALIGNED):
+            self.form.write(dict(zip(ALIGNED, files, strict=True)))
+
+    def _make_encoders(self, *, several: bool) -> Field:
+        hint = _tr(
+            "Tick the encoders to measure; without a tick it is the one in use. Each "
+            "is a series in the pictures."
+        )
+        ticks = CheckList(_tr("Encoders"), hint)
+        words = _tr("{name} (in use)")
+        ticks.set_choices(
+            [
+                (one.name, one.name)
+                if one.name != self._cards.chosen
+                else (one.name, words.format(name=one.name))
+                for one in self._cards.cards
+            ]
+        )
+        if several:
+            return ticks.as_field()
+        self._ticks = ticks
+        return Field(
+            ticks,
+            lambda: next(iter(ticks.ticked), ""),
+            lambda name: ticks.tick([name] if name else []),
+            lambda follow: ticks.changed.connect(follow),
+        )
+
+    def _add_toggle(self) -> None:
+        self._shows_all = False
+        more = make_button(
+            _tr("All settings"),
+            _tr("Show or hide the settings that are rarely changed."),
+            self._toggle,
+            kind="quiet",
+        )
+        row = QHBoxLayout()
+        row.addStretch()
+        row.addWidget(more)
+        self.foot.addLayout(row)
+        self.form.hide_rows(self._setup.rare)
+
+    def _toggle(self) -> None:
+        self._shows_all = not self._shows_all
+        self.form.hide_rows(() if self._shows_all else self._setup.rare)
+
+    def _on_copy(self) -> None:
+        project = self._state.project
+        folder = project.folder if project is not None else None
+        jobs = self.jobs()
+        if jobs:
+            copy_text("\n".join(command_text(one, folder) for one in jobs))
+
+    def _on_run(self) -> None:
+        jobs = self.jobs()
+        if jobs:
+            self._run(jobs)
+            self.accept()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Put files into the form."""
+        names = [url.toLocalFile() for url in event.mimeData().urls()]
+        self.take_files([Path(name) for name in names if name])
+        event.acceptProposedAction()
+
+
+def setup_of(struct: type[TaskParams]) -> Setup:
+    """Tell how the form of a task is made."""
+    aligned = _tr(
+        "Needs a table with a language a column, or two files aligned line by line, "
+        "or corpora of the project that are linked: name one of the three."
+    )
+    probing = [("classifiers", get_args(ProbeName))]
+    setups: dict[type[TaskParams], Setup] = {
+        Probe: Setup(
+            _tr("Probe"),
+            _tr("Needs files with lines of split (tr, va, te), tab, label, tab, text."),
+            ("data",),
+            probing,
+            ("n_train",),
+            ("out",),
+        ),
+        EvaluateRetrieval: Setup(_tr("Retrieval"), aligned, rare=("pools",)),
+        EvaluateSts: Setup(
+            _tr("Similarity of texts"),
+            _tr(
+                "Needs files with lines of score, tab, text, tab, text; write "
+                "LANGUAGE=FILE to name the language."
+            ),
+            ("data",),
+            rare=("lowest", "highest", "seed"),
+        ),
+        EvaluateSimilarityOfSpaces: Setup(
+            _tr("Spaces"),
+            aligned,
+            choices=[("measures", get_args(MeasureName))],
+            rare=(
+                *("distance", "n_samples", "sample_size"),
+                *("k", "n_sentences", "seed"),
+            ),
+        ),
+        EvaluateDownstream: Setup(
+            _tr("Downstream tasks"),
+            _tr(
+                "Needs files with lines of label, tab, text, and for pairs a tab and a "
+                "second text; write NAME=FILE to name the task."
+            ),
+            ("data", "scores", "tests", "developments"),
+            rare=("n_folds", "n_inner_folds", "features", "lowest", "highest", "seed"),
+        ),
+        MakeProbingSets: Setup(
+            _tr("Make probing sets from a treebank"),
+            _tr("Needs treebanks in CoNLL-U; makes files that Probe takes."),
+            ("treebanks",),
+            [("tasks", get_args(ProbingTask))],
+        ),
+    }
+    return setups[struct]
+
+
+def _linked(state: AppState) -> list[tuple[str, str]]:
+    """Give names and titles of the corpora whose sentences have translations."""
+    project = state.project
+    if project is None:
+        return []
+    return [
+        (name_corpus(project.corpora, row), describe_corpus(row))
+        for row in linked_pairs(project)
+    ]
+
+
+def _names(struct: type[TaskParams]) -> list[str]:
+    return [one.name for one in msgspec.structs.fields(struct)]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("evaluation_dialog", text)
+
+
+__all__ = ["EvaluationDialog", "Setup", "setup_of"]

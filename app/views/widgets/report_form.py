@@ -1,0 +1,106 @@
+"""Asks where the report of runs goes, and what it is called."""
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+
+from app.params import Params, TaskParams
+from app.params.reports import MakeReport
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.controls import describe, make_button
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.fields import Field
+from app.views.widgets.form import Form
+from app.views.widgets.task_dialog import TaskDialog
+
+
+class ReportForm(TaskDialog):
+    """The form of a report of the chosen runs."""
+
+    def __init__(
+        self,
+        state: AppState,
+        runs: Sequence[tuple[int, str]],
+        run: Callable[[Params], object],
+        parent: QWidget,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            runs: ids and names of what is written up.
+            run: writes the report.
+            parent: the view.
+        """
+        project = state.project
+        stem = project.name if project is not None else "isogloss"
+        values = MakeReport(
+            runs=tuple(id_ for id_, _ in runs),
+            out=Path.home() / f"{stem} evaluation.html",
+            replace=True,
+        )
+        note = self.tr("One page that needs nothing else, of: {names}.")
+        names = "; ".join(name for _, name in runs)
+        super().__init__(
+            state,
+            MakeReport,
+            values,
+            skip=("runs",),
+            note=note.format(names=names),
+            parent=parent,
+        )
+        self._run = run
+        self.setWindowTitle(self.tr("Report"))
+        self.resize(80 * GRID, 52 * GRID)
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form whose file may be new."""
+        return Form(struct, values, skip=skip, inputs={"out": self._make_file()})
+
+    def _make_file(self) -> Field:
+        line = QLineEdit()
+        describe(line, self.tr("File"), self.tr("File to write: .html."))
+        choose = make_button(
+            self.tr("Choose…"),
+            self.tr("Choose where the report goes."),
+            lambda: ask_path(
+                self,
+                self.tr("Write the report"),
+                lambda path: line.setText(str(path)),
+                mode=QFileDialog.FileMode.AnyFile,
+                start=Path(line.text() or Path.home()),
+                filters="*.html",
+            ),
+        )
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(line, 1)
+        row.addWidget(choose)
+        whole.setFocusProxy(line)
+
+        def _write(value: Any) -> None:
+            line.setText(str(value or ""))
+
+        return Field(
+            whole,
+            lambda: line.text() or None,
+            _write,
+            lambda follow: line.textChanged.connect(lambda: follow()),
+        )
+
+    def start(self, params: Params) -> None:
+        """Write it."""
+        self._run(params)
+
+
+__all__ = ["ReportForm"]
