@@ -1,10 +1,11 @@
 """The clusters of a map: their list, their numbers on it, what is typical of each."""
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
 from app.engine.store.rows import read_sentences
-from app.views.map_points import MapCluster, MapPoints
+from app.views.map_points import MapPoints
 from app.views.project_reader import ProjectReader
 from app.views.widgets.map_grid import Box
 from app.views.widgets.map_overlay import Mark
@@ -39,24 +40,13 @@ def cluster_marks(points: MapPoints, chosen: int | None) -> tuple[Mark, ...]:
         points: the map.
         chosen: number of the cluster that is marked.
     """
-    order = points.grid.order
-    clusters = points.clusters[order]
-    n = len(points.found)
-    is_in = clusters >= 0
-    counts = np.maximum(np.bincount(clusters[is_in], minlength=n), 1)
-    x, y = (
-        np.bincount(clusters[is_in], weights=values[is_in], minlength=n) / counts
-        for values in (points.grid.x, points.grid.y)
-    )
-    return tuple(
-        Mark(
-            float(x[one.number]),
-            float(y[one.number]),
-            str(one.number + 1),
-            one.number == chosen,
-        )
-        for one in points.found
-    )
+    marks = []
+    for one in points.found:
+        place = _middle(points, one.number)
+        if place is not None:
+            x, y = float(points.grid.x[place]), float(points.grid.y[place])
+            marks.append(Mark(x, y, str(one.number + 1), one.number == chosen))
+    return tuple(marks)
 
 
 def cluster_box(points: MapPoints, number: int) -> Box | None:
@@ -70,10 +60,32 @@ def cluster_box(points: MapPoints, number: int) -> Box | None:
     return Box(float(left), float(bottom), float(right), float(top))
 
 
-def typical_words(one: MapCluster) -> str:
-    """Head the table of the sentences that are typical of a cluster."""
-    words = _tr("The {n} most typical sentences of cluster {number}")
-    return words.format(n=len(one.sentences), number=one.number + 1)
+def cluster_ids(points: MapPoints, number: int) -> NDArray[np.int64]:
+    """Give the sentences of a cluster, the most typical first: int64 (n,)."""
+    ids = points.ids[points.clusters == number]
+    first = np.array(points.found[number].sentences, np.int64)
+    first = first[np.isin(first, ids)]
+    return np.concatenate([first, np.setdiff1d(ids, first, assume_unique=True)])
+
+
+def cluster_words(points: MapPoints, number: int) -> str:
+    """Head the table of the sentences of a cluster."""
+    words = _tr("Cluster {number}: {n} sentences, the most typical first")
+    n = format_count(int((points.clusters == number).sum()))
+    return words.format(number=number + 1, n=n)
+
+
+def _middle(points: MapPoints, number: int) -> int | None:
+    """Give the place of the point nearest to the middle of a cluster; None: no point.
+
+    The middle is that of the coordinates' medians; a cluster may be in several parts.
+    """
+    places = points.places[points.clusters == number]
+    if not len(places):
+        return None
+    x, y = points.grid.x[places], points.grid.y[places]
+    squares = (x - np.median(x)) ** 2 + (y - np.median(y)) ** 2
+    return int(places[squares.argmin()])
 
 
 def _tr(text: str) -> str:

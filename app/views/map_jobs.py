@@ -55,9 +55,9 @@ class MapJobs(QObject):
         if project is None or not project.corpora:
             return
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
-        self.make(ProjectMap(corpora=names, name=self._name_all()))
+        self.make(ProjectMap(corpora=names, name=self.name_all()))
 
-    def _name_all(self) -> str:
+    def name_all(self) -> str:
         """Name a map of all corpora; a number is put behind a name that is taken."""
         name, n = self.tr("All sentences"), 1
         taken = {row.name for row in self._view.found}
@@ -82,7 +82,7 @@ class MapJobs(QObject):
             )
             return
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
-        values = ProjectMap(corpora=names, name=self._name_all())
+        values = ProjectMap(corpora=names, name=self.name_all())
         MapDialog(self._state, values, self.make, self._view).open()
 
     def rename(self) -> None:

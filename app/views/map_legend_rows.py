@@ -124,6 +124,8 @@ def _colours_of(
 
 def _number_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
     shades = shade_palette(tokens)
+    if colouring.high <= colouring.low:
+        return _one_row(colouring, to_name(shades[0]))
     counts = np.bincount(colouring.codes, minlength=N_SHADES + 1)
     size = N_SHADES // N_STEPS
     step = (colouring.high - colouring.low) / N_STEPS
@@ -138,6 +140,15 @@ def _number_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
         colour = to_name(shades[place * size + size // 2])
         rows.append(LegendRow(title, n, colour, codes))
     return rows
+
+
+def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
+    """Give the one entry of equal numbers, or none."""
+    codes = tuple(range(N_SHADES))
+    n = int((colouring.codes < N_SHADES).sum())
+    is_whole = colouring.key in WHOLE_NUMBERS
+    title = _number(colouring.low, is_whole=is_whole)
+    return [LegendRow(title, n, colour, codes)] if n else []
 
 
 def _number(value: float, *, is_whole: bool) -> str:

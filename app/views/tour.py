@@ -20,6 +20,7 @@ from app.views.tour_alignment import AlignmentTour
 from app.views.tour_classify import ClassifyTour
 from app.views.tour_encoders import EncoderTour
 from app.views.tour_look import LookTour
+from app.views.tour_map import MapTour
 from app.views.tour_mining import MiningTour
 from app.views.tour_pairs import PairsTour
 from app.views.tour_review import ReviewTour
@@ -104,6 +105,7 @@ class Tour:
         self._review = ReviewTour(stage, folder)
         self._look = LookTour(stage)
         self._classify = ClassifyTour(stage)
+        self._map = MapTour(stage)
         self._alignment = AlignmentTour(stage, folder)
         self._pairs = PairsTour(stage, folder)
 
@@ -125,6 +127,7 @@ class Tour:
             (self._mining.mine, {**self._mining.scenes(), **review}),
             (self._review.judge, review),
             (self._classify.classify, self._classify.scenes()),
+            (self._map.make, self._map.scenes()),
         ):
             if self.wanted(scenes):
                 prepare()
@@ -180,6 +183,7 @@ class Tour:
             **self._mining.scenes(),
             **self._review.scenes(),
             **self._classify.scenes(),
+            **self._map.scenes(),
             **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
             "keys": lambda: self._show_dialog(menus.show_cheat_sheet),

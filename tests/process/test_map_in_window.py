@@ -141,7 +141,7 @@ def test_maps_are_compared_coloured_and_live_on_when_the_engine_dies(
     assert lines is not view.page.canvas.overlay
 
     state.select_sentence(first_id(2) + 7)
-    view.page.colour_by(SIMILARITY)
+    view.page.colours.colour_by(SIMILARITY)
     qtbot.waitUntil(
         lambda: (
             view.page.pane.colouring is not None

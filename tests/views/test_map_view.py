@@ -328,9 +328,10 @@ def test_a_cluster_is_shown_near_by_with_its_typical_sentences(
     lines = view.column.clusters.rows
     assert next(line.title for line in lines) == "1  Sentence 0 in en"
     assert lines[0].facts == "60 sentences"
-    view.column.clusters.choose(2)
-    assert rows_of(view) == [first_id(3) + k for k in range(3)]
-    assert "cluster 3" in view.page.sentences.heading
+    view.page.choose_cluster(2)
+    assert rows_of(view)[:3] == [first_id(3) + k for k in range(3)]
+    assert view.page.sentences.heading.startswith("Cluster 3: 60 sentences")
+    assert len(lit(view)) == N_EACH
     box = view.page.canvas.frame.box
     assert box.left < 0.5 < box.right < 3
     assert box.bottom > 1
@@ -369,7 +370,7 @@ def test_two_maps_share_the_selection_and_tell_what_moved(
     assert points.lit is not None
     assert points.lit.sum() == N_EACH
     view._todo["moves"].trigger()
-    qtbot.waitUntil(lambda: "50 % of the 10 nearest" in view.page.sentences.heading)
+    qtbot.waitUntil(lambda: "50 % of the 10 nearest" in view.page.sentences.facts)
     assert rows_of(view)[:3] == order[:3].tolist()
     assert view.page.pane.colouring is not None
     assert view.page.pane.colouring.key == "moved"

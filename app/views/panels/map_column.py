@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QSizePolicy,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.views.map_colourings import Column
 from app.views.theme import GRID
@@ -34,6 +41,9 @@ class MapColumn(QWidget):
         self.maps = TwoLineList(self.tr("Maps"), self.tr("Choose the map to show."))
         self.maps.addActions([actions["rename"], actions["delete"]])
         self.colours = QComboBox()
+        self.colours.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
+        )  # its longest title would make the column wide
         describe(
             self.colours,
             self.tr("Coloured by"),

@@ -1,7 +1,7 @@
 """A map with its tools: one or two pictures, and the sentences selected on them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,25 +10,25 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from app.engine.store.projection_rows import ProjectionRow
-from app.views.classifiers import Classifier, read_classifiers
 from app.views.label_book import MAX_AT_ONCE
 from app.views.map_clusters import (
     cluster_box,
+    cluster_ids,
     cluster_lines,
     cluster_marks,
-    typical_words,
+    cluster_words,
 )
-from app.views.map_colourings import CLUSTER, LABEL, LANGUAGE, Column, list_columns
+from app.views.map_colour_desk import MapColourDesk
+from app.views.map_colourings import CLUSTER, LANGUAGE
 from app.views.map_comparison import MOVED, MapComparison
-from app.views.map_facts import SIMILARITY, SelectionFacts, similarity_column
-from app.views.map_legend_rows import legend_rows, lit_of
+from app.views.map_facts import SelectionFacts
 from app.views.map_selection import MapSelection
 from app.views.panels.map_column import CLUSTERS_TAB, MapColumn
 from app.views.panels.map_pane import MapPane
 from app.views.panels.map_sentences import MapSentences
 from app.views.panels.map_tools import MapTools
 from app.views.state import AppState
-from app.views.theme import GRID, tokens_of
+from app.views.theme import GRID
 from app.views.widgets.map_camera import Camera, fit_box
 from app.views.widgets.map_canvas import Drawn, MapCanvas
 from app.views.widgets.map_grid import Box
@@ -36,19 +36,21 @@ from app.views.widgets.map_overlay import Mark
 from app.views.words import format_count
 
 WIDE = 150 * GRID  # from here on the table stands beside the map, else below it
-Shown = Literal["nothing", "selection", "cluster", "moves"]
+MAP_SHARE = 0.62  # of the room, where there is a table
 
 
 class MapPage(QWidget):
     """Shows a map.
 
     Attributes:
+        column: the lists beside it.
         pane: the map.
         other: the one that it is compared with; hidden where there is none.
         selection: what is selected on both.
-        sentences: the table of what is selected, typical or moved.
+        sentences: the table of what is selected, or of what moved.
         comparison: what moved between the two maps.
-        column_key: what the points are coloured by.
+        colours: of the points.
+        facts: what marks the selection.
     """
 
     changed = Signal()  # what can be done may be something else now
@@ -71,16 +73,17 @@ class MapPage(QWidget):
         """
         super().__init__(parent)
         self._state, self.column, self._todo = state, column, actions
-        self.column_key = LANGUAGE
-        self._shown: Shown = "nothing"
-        self._classifiers: list[Classifier] = []
         self._restored: dict[str, Any] = {}
         self._maps: list[ProjectionRow] = []
+        self._cluster: int | None = None  # whose sentences are selected
         self.selection = MapSelection(self)
         self.comparison = MapComparison(state, self)
         self.facts = SelectionFacts(state, self)
         self.pane, self.other = MapPane(state), MapPane(state)
-        self._active = self.pane
+        self.active = self.pane  # that the keyboard was on last
+        self.colours = MapColourDesk(
+            state, column, self.panes, self.selection, self.comparison
+        )
         self.tools = MapTools(actions)
         self.sentences = MapSentences(state, actions)
         self._lay_out()
@@ -89,16 +92,10 @@ class MapPage(QWidget):
     @property
     def canvas(self) -> MapCanvas:
         """The picture that the keyboard was on last."""
-        return self._active.canvas
+        return self.active.canvas
 
-    @property
-    def active(self) -> MapPane:
-        """The map that the keyboard was on last."""
-        return self._active
-
-    @property
     def panes(self) -> Iterator[MapPane]:
-        """The maps that are shown."""
+        """Give the maps that are shown."""
         return (pane for pane in (self.pane, self.other) if not pane.isHidden())
 
     # --- what is shown ---
@@ -120,58 +117,24 @@ class MapPage(QWidget):
     def compare_with(self, map_id: int | None) -> None:
         """Show another map beside this one; None: only this one."""
         row = next((one for one in self._maps if one.id == map_id), None)
+        was_moved = self.colours.key == MOVED
         self.comparison.forget()
         self.other.setVisible(row is not None)
         self.other.show_map(row)
         self.tools.show_other(row)
         if row is None:
-            self._active = self.pane
-            if self.column_key == MOVED:
-                self.colour_by(LANGUAGE)
-            if self._shown == "moves":
-                self._show_selected()
+            self.active = self.pane
+            self._show_selected()
+        if was_moved:
+            self.colours.colour_by(LANGUAGE)
         self.changed.emit()
-
-    def colour_by(self, key: str) -> None:
-        """Colour the points by a column."""
-        project, points = self._state.project, self.pane.points
-        self.column_key = key
-        if project is None or points is None:
-            return
-        self._classifiers = read_classifiers(project.store)
-        columns = self._offer_columns()
-        column = next((one for one in columns if one.key == key), columns[0])
-        self.column_key = column.key
-        self.column.choose_column(column.key)
-        moves, chosen = self.comparison.moves, self._state.selection
-        for pane in self.panes:
-            if column.key == MOVED and moves is not None and pane.points is not None:
-                pane.take_colouring(moves.colouring(pane.points))
-            elif column.key == SIMILARITY and chosen is not None:
-                pane.colour_by_nearness(chosen)
-            else:
-                pane.colour_by(column, self._classifiers)
-
-    def _offer_columns(self) -> list[Column]:
-        """Offer what the points can be coloured by now."""
-        project, points = self._state.project, self.pane.points
-        if project is None or points is None:
-            return []
-        columns = list_columns(project, points, self._classifiers)
-        moves, chosen = self.comparison.moves, self._state.selection
-        is_near = self.column_key == SIMILARITY
-        if is_near or (chosen is not None and points.place_of(chosen) is not None):
-            columns.append(similarity_column())
-        if moves is not None:
-            columns.append(moves.column())
-        self.column.show_columns(columns, self.column_key)
-        return columns
 
     def ask_moves(self) -> None:
         """Ask what moved between the two maps."""
         if self.pane.row is not None and self.other.row is not None:
             self.comparison.ask(self.pane.row, self.other.row)
             self.tools.say(self.tr("Comparing the neighbours…"))
+            self.changed.emit()
 
     def show_pairs(self, is_shown: bool) -> None:
         """Join translations by lines, or don't."""
@@ -179,26 +142,26 @@ class MapPage(QWidget):
             pane.show_pairs(is_shown)
 
     def choose_cluster(self, number: int | None) -> None:
-        """Show a cluster near by, and the sentences that are typical of it."""
+        """Select a cluster, and show it near by; the most typical sentences first."""
         points = self.pane.points
         if points is None or number is None or number >= len(points.found):
             return
         box = cluster_box(points, number)
+        ids = cluster_ids(points, number)
+        self.selection.take(ids)
+        self._cluster = number
+        self._show_selected()
         if box is not None:
             self.zoom_to(box, self.pane)
         self._mark_clusters()
-        one = points.found[number]
-        self._show_table(
-            "cluster", typical_words(one), np.array(one.sentences, np.int64)
-        )
 
     def zoom_to(self, box: Box, pane: MapPane | None = None) -> None:
         """Show a part of a map as large as it fits."""
-        canvas = (pane or self._active).canvas
+        canvas = (pane or self.active).canvas
         canvas.look_at(fit_box(box, canvas.width(), canvas.height()).camera)
 
     def select(self, ids: NDArray[np.int64]) -> None:
-        """Select sentences, and bring them into sight."""
+        """Select sentences, with the whole map in sight."""
         self.selection.take(ids)
         if self.canvas.points is not None:
             self.canvas.show_all()
@@ -226,49 +189,28 @@ class MapPage(QWidget):
         if points is not None and project is not None:
             self.column.show_clusters(cluster_lines(project, points))
         self.comparison.forget()
-        self.colour_by(self.column_key)
-        self.changed.emit()
-
-    def _on_other_loaded(self) -> None:
-        self.colour_by(self.column_key)
+        self.colours.colour_by(self.colours.key)
         self.changed.emit()
 
     def _on_coloured(self) -> None:
-        self._show_legend()
+        self.colours.show_legend()
         self._mark_clusters()
         self._restore_place()
-        self.changed.emit()
         self.ready.emit()
-
-    def _show_legend(self) -> None:
-        colouring, legend = self.pane.colouring, self.column.legend
-        if colouring is None:
-            return
-        legend.show_rows(legend_rows(colouring, legend.chosen, tokens_of(self)))
-        for pane in self.panes:
-            pane.paint(legend.rows)
-        self._light()
-        self.changed.emit()
-
-    def _light(self) -> None:
-        for pane in self.panes:
-            pane.light(self.column.legend.chosen, self.selection.ids)
 
     def _mark_clusters(self) -> None:
         """Number the clusters where they are what is looked at."""
         points = self.pane.points
-        is_shown = self.column_key == CLUSTER
+        is_shown = self.colours.key == CLUSTER
         is_shown |= self.column.tabs.currentIndex() == CLUSTERS_TAB
         marks: tuple[Mark, ...] = ()
         if points is not None and is_shown:
-            marks = cluster_marks(points, self.column.clusters.chosen)
+            marks = cluster_marks(points, self._cluster)
         self.pane.show_marks(marks)
 
     def _on_drawn(self, pane: MapPane, drawn: Drawn) -> None:
         if pane.points is not None and pane.colouring is not None:
-            legend = self.column.legend
-            lit = lit_of(pane.colouring, legend.rows, legend.chosen)
-            self.selection.draw(pane.points, drawn, lit)
+            self.selection.draw(pane.points, drawn, self.colours.lit_in(pane))
 
     def _on_hovered(self, pane: MapPane, sentence_id: int | None) -> None:
         """Ring the sentence under the mouse on the other map too."""
@@ -276,60 +218,51 @@ class MapPage(QWidget):
         other.point_at(sentence_id)
 
     def _on_focused(self, pane: MapPane) -> None:
-        self._active = pane
+        self.active = pane
         self.changed.emit()
+
+    def _on_selection_changed(self) -> None:
+        self._cluster = None
+        self.column.clusters.choose(None)
+        self._mark_clusters()
+        self._show_selected()
 
     def _show_selected(self) -> None:
-        ids = self.selection.ids
-        self._light()
-        if ids is None:
-            self._shown = "nothing"
-            self.sentences.hide()
-        else:
-            words = self.tr("{n} sentences selected")
-            heading = words.format(n=format_count(len(ids)))
-            self._show_table("selection", heading, ids)
-        if self.pane.points is not None:
-            self.facts.ask(self.pane.points, ids)
+        """Show the selection in the table; without one there is no table."""
+        ids, points = self.selection.ids, self.pane.points
+        self.colours.light()
+        self._show_table(ids is not None)
+        if ids is not None and points is not None:
+            heading = self.tr("{n} sentences selected").format(n=format_count(len(ids)))
+            if self._cluster is not None:
+                heading = cluster_words(points, self._cluster)
+                ids = cluster_ids(points, self._cluster)
+            self.sentences.show_sentences(heading, ids)
+        if points is not None:
+            self.facts.ask(points, ids)
         self.changed.emit()
 
-    def _show_table(self, shown: Shown, heading: str, ids: NDArray[np.int64]) -> None:
-        self._shown = shown
-        if self.sentences.isHidden():
+    def _show_table(self, is_shown: bool) -> None:
+        if is_shown and self.sentences.isHidden():
             self.sentences.show()
             is_across = self._split.orientation() == Qt.Orientation.Horizontal
             size = self._split.width() if is_across else self._split.height()
-            self._split.setSizes([round(0.62 * size), round(0.38 * size)])
-        moves = self.comparison.moves if shown == "moves" else None
-        self.sentences.show_sentences(heading, ids, moves)
-        self.changed.emit()
+            shares = (MAP_SHARE, 1 - MAP_SHARE)
+            self._split.setSizes([round(share * size) for share in shares])
+        self.sentences.setVisible(is_shown)
 
     def _on_facts(self) -> None:
-        if self._shown == "selection":
+        if self.sentences.moves is None:
             self.sentences.tell(self.facts.text)
-
-    def _on_sentence_chosen(self, sentence_id: int | None) -> None:
-        """Offer the nearness to another sentence; where it is shown, show it anew."""
-        points = self.pane.points
-        if points is None:
-            return
-        is_on_map = sentence_id is not None and points.place_of(sentence_id) is not None
-        if self.column_key == SIMILARITY and is_on_map:
-            self.colour_by(SIMILARITY)
-        else:
-            self._offer_columns()
-        self.changed.emit()
 
     def _on_moves(self) -> None:
         moves = self.comparison.moves
         self.tools.say("")
         if moves is not None:
-            self.colour_by(MOVED)
-            self._show_table("moves", moves.describe(), moves.ids)
-
-    def _on_labelled(self) -> None:
-        if self.column_key == LABEL and self.pane.points is not None:
-            self.colour_by(LABEL)
+            self.colours.colour_by(MOVED)
+            self._show_table(is_shown=True)
+            self.sentences.show_sentences(self.tr("What moved"), moves.ids, moves)
+        self.changed.emit()
 
     def _on_table_digit(self, digit: int) -> None:
         table = self.sentences.table
@@ -339,25 +272,23 @@ class MapPage(QWidget):
     # --- making ---
 
     def _connect(self) -> None:
-        self.column.column_chosen.connect(self.colour_by)
-        self.column.legend.chosen_changed.connect(self._show_legend)
         clusters = self.column.clusters
-        clusters.choice_changed.connect(lambda: self.choose_cluster(clusters.chosen))
+        clusters.activated.connect(lambda: self.choose_cluster(clusters.chosen))
         clusters.clicked.connect(lambda: self.choose_cluster(clusters.chosen))
         self.column.tabs.currentChanged.connect(lambda: self._mark_clusters())
         self.tools.other_chosen.connect(self.compare_with)
         self.pane.loaded.connect(self._on_loaded)
         self.pane.coloured.connect(self._on_coloured)
-        self.other.loaded.connect(self._on_other_loaded)
-        self.other.coloured.connect(self._show_legend)
+        self.other.loaded.connect(lambda: self.colours.colour_by(self.colours.key))
+        self.other.coloured.connect(self.colours.show_legend)
         for pane in (self.pane, self.other):
             self._connect_pane(pane)
-        self.selection.changed.connect(self._show_selected)
+        self.colours.changed.connect(self.changed)
+        self.selection.changed.connect(self._on_selection_changed)
+        self.facts.answered.connect(self._on_facts)
         self.comparison.answered.connect(self._on_moves)
         self.sentences.table.digit_pressed.connect(self._on_table_digit)
-        self._state.labels.labelled.connect(self._on_labelled)
-        self.facts.answered.connect(self._on_facts)
-        self._state.selection_changed.connect(self._on_sentence_chosen)
+        self._state.selection_changed.connect(lambda _id: self.changed.emit())
 
     def _connect_pane(self, pane: MapPane) -> None:
         canvas = pane.canvas
@@ -380,8 +311,6 @@ class MapPage(QWidget):
             split.setStyleSheet("QSplitter::handle { background: transparent; }")
             split.addWidget(first)
             split.addWidget(second)
-        self._split.setStretchFactor(0, 2)
-        self._split.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
@@ -399,7 +328,7 @@ class MapPage(QWidget):
         """Draw in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_split"):
-            self._show_legend()
+            self.colours.show_legend()
 
     # --- session ---
 
@@ -409,7 +338,7 @@ class MapPage(QWidget):
         is_near = self.pane.points is not None and not canvas.shows_all
         other = self.other.row
         return {
-            "column": self.column_key if self.column_key != MOVED else LANGUAGE,
+            "column": self.colours.key if self.colours.key != MOVED else LANGUAGE,
             "chosen": list(self.column.legend.chosen),
             "camera": list(canvas.camera) if is_near else None,
             "selection": self.selection.to_json(),
@@ -420,23 +349,21 @@ class MapPage(QWidget):
     def restore_state(self, state: dict[str, Any], map_id: int) -> None:
         """Show a map as it was shown, as soon as it is loaded."""
         self._restored = {**state, "map": map_id}
-        self.column_key = str(state.get("column", self.column_key))
+        self.colours.key = str(state.get("column", self.colours.key))
         if self.pane.row is not None and self.pane.row.id == map_id:
-            self.colour_by(self.column_key)
+            self.colours.colour_by(self.colours.key)
 
     def _restore_place(self) -> None:
         place, points = self._restored, self.pane.points
-        colouring = self.pane.colouring
-        if points is None or colouring is None or place.get("map") != points.row.id:
+        if points is None or place.get("map") != points.row.id:
             return
         self._restored = {}
-        legend = self.column.legend
-        legend.choose(place.get("chosen", ()))
+        self.column.legend.choose(place.get("chosen", ()))
         camera = place.get("camera")
         if isinstance(camera, list) and len(camera) == 3 and np.isfinite(camera).all():
             self.pane.canvas.look_at(Camera(*camera))
         self._todo["pairs"].setChecked(bool(place.get("pairs")))
-        lit = lit_of(colouring, legend.rows, legend.chosen)
+        lit = self.colours.lit_in(self.pane)
         self.selection.restore(place.get("selection", []), points, lit)
         if isinstance(place.get("other"), int):
             self.compare_with(place["other"])

@@ -23,6 +23,7 @@ class MapSentences(QWidget):
 
     Attributes:
         table: the sentences.
+        moves: what moved, where that is what is shown.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class MapSentences(QWidget):
         """Make an empty table; `actions`: the view's, by name."""
         super().__init__(parent)
         self._state = state
+        self.moves: Moves | None = None
         self.table = SentenceTable()
         self.table.horizontalHeader().setSectionsClickable(False)
         self._heading = ElidedLabel("section")
@@ -98,7 +100,8 @@ class MapSentences(QWidget):
         """
         project = self._state.project
         self._heading.setText(heading)
-        self.tell("")
+        self.moves = moves
+        self.tell("" if moves is None else moves.describe())
         store = project.store if project is not None else None
         columns = COLUMNS
         if moves is not None:

@@ -85,7 +85,8 @@ class MapTools(QWidget):
             side = (
                 Qt.AlignmentFlag.AlignRight if is_last else Qt.AlignmentFlag.AlignLeft
             )
-            self._grid.addWidget(group, row, column, side)
+            span = 1 if row == 0 else len(rows)
+            self._grid.addWidget(group, row, column, 1, span, side)
         self._grid.setColumnStretch(2, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,14 +1,15 @@
 """The dialog that makes a map: what is put on it, by which encoder, how."""
 
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from app.params import Params, TaskParams
-from app.params.projection import ProjectMap
+from app.params.projection import MapMethod, ProjectMap
+from app.views.map_words import method_words
 from app.views.mining_sides import (
     describe_corpus,
     find_corpus,
@@ -23,7 +24,7 @@ from app.views.widgets.form import Form
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words import format_count
 
-WIDTH, HEIGHT, HEIGHT_OF_ALL = 84 * GRID, 66 * GRID, 92 * GRID
+WIDTH, HEIGHT, HEIGHT_OF_ALL = 84 * GRID, 84 * GRID, 100 * GRID
 RARE = ("n_neighbours", "min_dist", "n_epochs", "n_clusters", "seed")
 
 
@@ -69,8 +70,14 @@ class MapDialog(TaskDialog):
         cards = [(card.name, card.name) for card in book.cards]
         self.form.set_choices("encoder", [(words, ""), *cards])
         self.form.changed.connect(self._show_needs)
+        names = [(method_words(one), one) for one in get_args(MapMethod)]
+        self.form.set_choices("method", names)
         self._show_rows()
         self._show_needs()
+
+    def heading(self) -> str:
+        """Call it as the button does."""
+        return self.tr("New map")
 
     @property
     def needs(self) -> str:

@@ -48,7 +48,8 @@ class TaskDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._state = state
         self.form = self.make_form(struct, values, skip)
-        name = command_name(struct).replace("-", " ").capitalize()
+        self._struct = struct
+        name = self.heading()
         self.setWindowTitle(name)
         self._error = make_label("", "warning", wraps=True)
         self._error.hide()
@@ -72,6 +73,10 @@ class TaskDialog(QDialog):
             80 * GRID, min(84 * GRID, 26 * GRID + self.form.sizeHint().height())
         )
         self.form.focus_first()
+
+    def heading(self) -> str:
+        """Name the dialog: by its command, unless it has a name of its own."""
+        return command_name(self._struct).replace("-", " ").capitalize()
 
     def make_form(
         self,

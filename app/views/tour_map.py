@@ -1,0 +1,151 @@
+"""The tour's part on maps: colours, clusters, a lasso, pairs, two encoders."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from app.params.projection import ProjectMap
+from app.views.map_colourings import CLUSTER, LANGUAGE
+from app.views.mining_sides import name_corpus
+from app.views.panels.map_column import CLUSTERS_TAB
+from app.views.widgets.map_canvas import Drawn
+from app.views.widgets.map_dialog import MapDialog
+
+if TYPE_CHECKING:
+    from app.views.tour_stage import Scenes, TourStage
+
+NARROW = 0.11  # radius of the lasso, of the map's width
+N_CORNERS = 48
+
+
+class MapTour:
+    """Goes through the map view."""
+
+    def __init__(self, stage: "TourStage"):
+        self._stage = stage
+        self._window, self._state = stage.window, stage.state
+
+    def make(self) -> None:
+        """Make the map as proposed, and one by another encoder."""
+        view = self._view()
+        project, book = self._state.project, self._state.encoders
+        assert project is not None
+        self._first = view.jobs.name_all()
+        view.jobs.make_suggested()
+        others = [card.name for card in book.cards if card.name != book.chosen]
+        names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
+        self._state.run(
+            ProjectMap(corpora=names, name="By another encoder", encoder=others[0])
+            if others
+            else ProjectMap(corpora=names, name="Few neighbours", n_neighbours=5)
+        )
+        self._stage.wait_until(
+            self._state.runs_changed, lambda: not self._state.is_busy
+        )
+        self._stage.settle()
+        self._window.message_bar.clear()
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "map": self._show_languages,
+            "map-clusters": self._show_clusters,
+            "map-selection": self._show_selection,
+            "map-pairs": self._show_pairs,
+            "map-two-encoders": self._show_two,
+            "map-form": self._show_form,
+        }
+
+    def _show_languages(self) -> None:
+        view = self._begin()
+        view.column.legend.choose(())
+        self._state.select_sentence(None)
+
+    def _show_clusters(self) -> None:
+        view = self._begin(CLUSTER)
+        view.column.tabs.setCurrentIndex(CLUSTERS_TAB)
+        page = view.page
+        number = self._compact_cluster(page)
+        view.column.clusters.choose(number)
+        self._stage.wait(page.facts.answered, lambda: page.choose_cluster(number))
+        page.canvas.zoom(0.45)
+        page.sentences.table.selectRow(0)
+
+    def _show_selection(self) -> None:
+        view = self._begin()
+        page = view.page
+        self._stage.wait(page.facts.answered, lambda: self._draw(page))
+        page.sentences.table.selectRow(1)
+
+    def _show_pairs(self) -> None:
+        view = self._begin()
+        page = view.page
+        view._todo["pairs"].setChecked(True)
+        self._wait_for_pairs(page)
+        page.canvas.zoom(5.0)
+
+    def _show_two(self) -> None:
+        view = self._begin()
+        page = view.page
+        other = view.found[0]  # the newest
+        self._stage.wait(page.other.coloured, lambda: page.compare_with(other.id))
+        self._stage.wait(page.comparison.answered, page.ask_moves)
+        self._stage.settle()
+        page.sentences.table.selectRow(0)
+
+    def _show_form(self) -> QWidget:
+        view = self._begin()
+        view.jobs.ask_map()
+        dialog: MapDialog = view.findChildren(MapDialog)[-1]
+        return dialog
+
+    # --- help ---
+
+    def _begin(self, key: str = LANGUAGE) -> Any:
+        """Show the map by its neighbours, whole, in the colours of a column."""
+        view = self._view()
+        page = view.page
+        row = next(row for row in view.found if row.name == self._first)
+        view.column.maps.choose(row.id)
+        page.compare_with(None)
+        page.selection.clear()
+        view._todo["pairs"].setChecked(False)
+        view.column.tabs.setCurrentIndex(0)
+        self._stage.wait_until(page.ready, lambda: page.pane.points is not None)
+        self._stage.wait(page.ready, lambda: page.colours.colour_by(key))
+        page.canvas.show_all()
+        view.setFocus()
+        return view
+
+    def _draw(self, page: Any) -> None:
+        """Draw a lasso around the most compact cluster."""
+        points = page.pane.points
+        x, y = self._places(points, self._compact_cluster(page)).mean(axis=0)
+        turns = np.linspace(0, 2 * np.pi, N_CORNERS, endpoint=False)
+        radius = NARROW * points.grid.bounds.width
+        corners = np.stack([x + radius * np.cos(turns), y + radius * np.sin(turns)], 1)
+        page.canvas.drawn.emit(Drawn(corners, "new"))
+
+    def _compact_cluster(self, page: Any) -> int:
+        """Give the number of the cluster whose points lie nearest together."""
+        points = page.pane.points
+        sizes = [
+            np.ptp(self._places(points, one.number), axis=0).sum()
+            for one in points.found
+        ]
+        return int(np.argmin(sizes))
+
+    def _places(self, points: Any, number: int) -> Any:
+        """Give the coordinates of a cluster: float32 (n, 2)."""
+        places = points.places[points.clusters == number]
+        return np.stack([points.grid.x[places], points.grid.y[places]], 1)
+
+    def _wait_for_pairs(self, page: Any) -> None:
+        while page.pane.is_busy:
+            self._stage.settle()
+
+    def _view(self) -> Any:
+        if self._window.view_name != "map":
+            self._window.show_view("map")
+        return self._window.view
