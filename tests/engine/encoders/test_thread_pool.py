@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from app.engine.encoders.thread_pool import BatchThreads
+from app.engine.encoders.thread_pool import BatchThreads, side_by_side
 
 
 def _with_threads(n_threads: int) -> Iterator[None]:
@@ -58,3 +58,28 @@ def test_one_thread_works_in_order_and_in_place() -> None:
     done: list[tuple[int, int]] = []
     BatchThreads().run(lambda i: done.append((i, threading.get_ident())), range(3))
     assert done == [(i, threading.get_ident()) for i in range(3)]
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_side_by_side_each_item_has_one_thread_and_two_are_back_afterwards() -> None:
+    found: dict[int, int] = {}
+
+    def work(item: int) -> None:
+        found[item] = torch.get_num_threads()
+
+    with side_by_side() as run:
+        run(work, range(5))
+        assert torch.get_num_threads() == 1
+    assert found == dict.fromkeys(range(5), 1)
+    assert torch.get_num_threads() == 2
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_an_error_side_by_side_is_raised_and_the_threads_are_back() -> None:
+    def work(item: int) -> None:
+        if item == 3:
+            raise ValueError(item)
+
+    with pytest.raises(ValueError, match="3"), side_by_side() as run:
+        run(work, range(5))
+    assert torch.get_num_threads() == 2
