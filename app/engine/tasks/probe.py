@@ -57,6 +57,7 @@ def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResu
         find_encoder(name, folder)
     device = wanted_device()
     encoders = {name: load_encoder(name, folder, device=device) for name in names}
+    _tell_apart(encoders)
     batch = _Batch(project, params, report, encoders)
     for place, file in enumerate(params.data):
         batch.probe_file(place, file)
@@ -157,6 +158,14 @@ def _kept_rows(project: "Project", run: int | None) -> Iterator[Probed]:
     for row in read_measurements(project.store, run):
         if isinstance(row, Probed):
             yield row
+
+
+def _tell_apart(encoders: "dict[str, Encoder]") -> None:
+    """Call encoders of one name as they were asked for."""
+    counts = Counter(encoder.name for encoder in encoders.values())
+    for name, encoder in encoders.items():
+        if counts[encoder.name] > 1:
+            encoder.name = name or encoder.name
 
 
 def _distinct_names(files: Sequence[Path]) -> list[str]:

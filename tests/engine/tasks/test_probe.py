@@ -232,6 +232,17 @@ def test_a_run_goes_on_after_the_last_file_that_it_finished(
     assert tuple(rows) == whole.results
 
 
+def test_two_encoders_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    folders = [tmp_path / parent / "tiny" for parent in ("a", "b")]
+    for seed, folder in enumerate(folders):
+        folder.parent.mkdir()
+        save_tiny(folder, seed=seed)
+    named = [str(folder) for folder in folders]
+    file = make_file(tmp_path / "x.tsv")
+    got = run(file, encoders=named, control=False, baselines=False)
+    assert [row.encoder for row in got.results] == named
+
+
 @pytest.mark.usefixtures("encoders")
 def test_two_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
