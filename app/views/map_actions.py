@@ -113,7 +113,10 @@ def _of_looking(view: "MapView") -> dict[str, QAction]:
         view,
         tr("What moved"),
         lambda: view.page.ask_moves(),
-        hint=tr("List the sentences whose nearest neighbours are others now."),
+        hint=tr(
+            "List the sentences whose nearest neighbours are others by the other "
+            "encoder; two maps by one encoder have the same."
+        ),
     )
     for name, words in (
         ("nearer", "+"),
@@ -262,8 +265,16 @@ def refresh_actions(view: "MapView") -> None:
     for name in ("search", "copy_sentences"):
         todo[name].setEnabled(is_loaded and has_one)
     is_compared = is_loaded and page.other.points is not None
-    todo["moves"].setEnabled(is_compared and not page.comparison.is_asking)
+    is_other = is_compared and _are_of_two_encoders(view)
+    todo["moves"].setEnabled(is_other and not page.comparison.is_asking)
     todo["moves"].setVisible(page.other.row is not None)
     todo["unfilter"].setEnabled(bool(view.column.legend.chosen))
     for name in ("hand", "lasso", "rectangle"):
         todo[name].setChecked(page.canvas.tool == name)
+
+
+def _are_of_two_encoders(view: "MapView") -> bool:
+    one, other = view.page.pane.row, view.page.other.row
+    return (
+        one is not None and other is not None and one.fingerprint != other.fingerprint
+    )

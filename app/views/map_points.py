@@ -68,9 +68,9 @@ class MapPoints:
             ids: rising; those that are not on the map are passed over.
         """
         mask = np.zeros(len(self.ids), np.bool_)
-        at = np.searchsorted(self.ids, ids)
-        at = at[at < len(self.ids)]
-        mask[at[np.isin(self.ids[at], ids)]] = True
+        if len(self.ids):
+            at = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+            mask[at[self.ids[at] == ids]] = True
         return mask
 
 

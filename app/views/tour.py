@@ -19,6 +19,7 @@ from app.views.project_reader import ProjectReader
 from app.views.tour_alignment import AlignmentTour
 from app.views.tour_classify import ClassifyTour
 from app.views.tour_encoders import EncoderTour
+from app.views.tour_evaluate import EvaluateTour
 from app.views.tour_look import LookTour
 from app.views.tour_map import MapTour
 from app.views.tour_mining import MiningTour
@@ -106,6 +107,7 @@ class Tour:
         self._look = LookTour(stage)
         self._classify = ClassifyTour(stage)
         self._map = MapTour(stage)
+        self._evaluate = EvaluateTour(stage, folder)
         self._alignment = AlignmentTour(stage, folder)
         self._pairs = PairsTour(stage, folder)
 
@@ -122,11 +124,12 @@ class Tour:
         }
         review = self._review.scenes()
         for prepare, scenes in (
-            (self._trainings.train, trainings),
+            (self._trainings.train, {**trainings, **self._map.scenes()}),
             (self._encoders.measure, self._encoders.scenes()),
             (self._mining.mine, {**self._mining.scenes(), **review}),
             (self._review.judge, review),
             (self._classify.classify, self._classify.scenes()),
+            (self._evaluate.measure, self._evaluate.scenes()),
             (self._map.make, self._map.scenes()),
         ):
             if self.wanted(scenes):
@@ -183,6 +186,7 @@ class Tour:
             **self._mining.scenes(),
             **self._review.scenes(),
             **self._classify.scenes(),
+            **self._evaluate.scenes(),
             **self._map.scenes(),
             **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),

@@ -90,9 +90,10 @@ class MapTour:
         page = view.page
         other = view.found[0]  # the newest
         self._stage.wait(page.other.coloured, lambda: page.compare_with(other.id))
-        self._stage.wait(page.comparison.answered, page.ask_moves)
         self._stage.settle()
-        page.sentences.table.selectRow(0)
+        if view._todo["moves"].isEnabled():
+            self._stage.wait(page.comparison.answered, page.ask_moves)
+            page.sentences.table.selectRow(0)
 
     def _show_form(self) -> QWidget:
         view = self._begin()

@@ -340,7 +340,8 @@ def test_a_cluster_is_shown_near_by_with_its_typical_sentences(
 def test_two_maps_share_the_selection_and_tell_what_moved(
     stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
-    other = add_map(folder, name="Turned", encoder="other", is_turned=True)
+    fields = {"name": "Turned", "encoder": "other", "fingerprint": "e" * 64}
+    other = add_map(folder, **fields, is_turned=True)
     first = add_map(folder, name="First")
     order = mapped.all_ids(N_EACH)[::-1].copy()
     for name, array in (

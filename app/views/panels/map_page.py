@@ -150,6 +150,7 @@ class MapPage(QWidget):
         ids = cluster_ids(points, number)
         self.selection.take(ids)
         self._cluster = number
+        self.column.clusters.choose(number)
         self._show_selected()
         if box is not None:
             self.zoom_to(box, self.pane)
