@@ -11,7 +11,7 @@ from app.engine.projection.words import count_sentences, mark_groups
 from app.engine.report import Report
 
 STAGE = "read clusters"
-MAX_READ = 2_000  # sentences of a cluster whose words are counted
+MAX_READ = 1_000  # sentences of a cluster whose words are counted
 N_WORDS, N_LANGUAGES = 10, 10  # told of each cluster
 
 
@@ -34,7 +34,7 @@ class ClusterReport(msgspec.Struct, frozen=True, kw_only=True):
 def describe_clusters(
     store: Engine, ids: IdArray, clusters: Clusters, languages: Coded, report: Report
 ) -> list[ClusterReport]:
-    """Describe clusters; the words are counted in up to 2,000 sentences of each.
+    """Describe clusters; the words are counted in up to 1,000 sentences of each.
 
     Args:
         store: where the texts are.

@@ -16,7 +16,7 @@ import numpy as np
 from app.engine.device import wanted_device
 from app.engine.mining.neighbours import PassSettings, find_own_neighbours
 from app.engine.mining.pass_state import drop_state
-from app.engine.mining.rescoring import Neighbours
+from app.engine.mining.rescoring import ExactSide, Neighbours
 from app.engine.projection.fuzzy import fuzzy_graph
 from app.engine.projection.layout import LayoutSettings, first_positions, lay_out
 from app.engine.projection.points import Points
@@ -25,6 +25,7 @@ from app.engine.store.arrays import FloatArray, map_array, write_array
 from app.errors import ResourceError
 
 FEW, MANY_EPOCHS, FEW_EPOCHS = 10_000, 500, 200  # as in the authors' code
+SHUFFLE = 1  # seed of the order in which points are compared
 MAX_KEPT = 4  # folders of sets of points, the newest
 
 
@@ -98,10 +99,27 @@ def neighbour_graph(points: Points, k: int, folder: Path, report: Report) -> Nei
     settings = PassSettings(
         k + 1, device=wanted_device(), folder=kept / "pass", key=points.key
     )
-    near = without_self(find_own_neighbours(points.side, settings, report))
+    near = without_self(_find_shuffled(points.side, settings, report))
     write_array(kept / "scores.npy", near.scores)
     write_array(kept / "rows.npy", near.rows)
     drop_state(kept / "pass")
+    return near
+
+
+def _find_shuffled(
+    side: ExactSide, settings: PassSettings, report: Report
+) -> Neighbours:
+    """Find neighbours among points in a random order, and give them in their own.
+
+    Corpora have similar sentences in a row: where those that are near stand together,
+    the pass can rule out less by what it has seen.
+    """
+    order = np.random.default_rng(SHUFFLE).permutation(len(side))
+    rows = order if side.rows is None else side.rows[order]
+    found = find_own_neighbours(ExactSide(side.vectors, rows), settings, report)
+    near = Neighbours(np.empty_like(found.scores), np.empty_like(found.rows))
+    near.scores[order] = found.scores
+    near.rows[order] = order[found.rows]
     return near
 
 

@@ -16,7 +16,8 @@ from app.engine.store.arrays import FloatArray
 
 STAGE = "measure the map"
 K = 15  # neighbours that are looked for on the map
-SAMPLE, SMALL_SAMPLE, MANY = 1_000, 300, 200_000  # points; of so many the small one
+SAMPLES = ((20_000, 1_000), (200_000, 500))  # up to so many points, so many of them
+SMALL_SAMPLE = 300  # of more
 QUERIES = 100  # at a time: with a block of points 6 MB of scores
 
 
@@ -64,7 +65,8 @@ def measure_map(
     k = min(K, (n - 1) // 2)
     if k < 1:
         return None
-    n_sample = min(n, SMALL_SAMPLE if n > MANY else SAMPLE)
+    size = next((size for most, size in SAMPLES if n <= most), SMALL_SAMPLE)
+    n_sample = min(n, size)
     sample = np.random.default_rng(seed).choice(n, n_sample, replace=False)
     parts = []
     for start in range(0, n_sample, QUERIES):
