@@ -85,7 +85,8 @@ def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
 
 def format_figure(value: float, unit: str) -> str:
     """Write a figure of a chart: per cents to a tenth, others to three digits."""
-    return f"{value:.1f}" if unit in OF_A_HUNDRED else f"{value:.3g}"
+    text = f"{value:.1f}" if unit in OF_A_HUNDRED else f"{value:.3g}"
+    return text.replace("-", "−")
 
 
 def _table_of_bars(chart: BarChart) -> tuple[list[str], list[list[object]]]:

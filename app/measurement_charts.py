@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from app.charts import PER_CENT, TIMES_100, Bar, BarChart, Chart, HeatMap
+from app.measurement_notes import MEASURES, PROBES, RETRIEVAL
 from app.measurements import (
     Correlated,
     Interval,
@@ -45,11 +46,18 @@ def charts_of(rows: Sequence[Measurement]) -> list[Chart]:
 def _charts_of_probes(rows: Sequence[Probed]) -> Iterator[Chart]:
     for classifier in _values(rows, lambda row: row.classifier):
         of_it = [row for row in rows if row.classifier == classifier]
-        if len(_values(of_it, lambda row: row.language)) > 1:
+        languages = _values(of_it, lambda row: row.language)
+        tasks = _values(of_it, _task)
+        if len(languages) > 1 and len(tasks) > 1:
             for encoder in _values(of_it, lambda row: row.encoder):
                 yield _probe_map([r for r in of_it if r.encoder == encoder])
-        for language in _values(of_it, lambda row: row.language):
-            yield _probe_bars([r for r in of_it if r.language == language])
+        if len(tasks) < len(languages):
+            for task in tasks:
+                yield _probe_bars([r for r in of_it if _task(r) == task], task)
+        else:
+            for language in languages:
+                found = [r for r in of_it if r.language == language]
+                yield _probe_bars(found, language, of_language=True)
 
 
 def _probe_map(rows: Sequence[Probed]) -> HeatMap:
@@ -62,22 +70,31 @@ def _probe_map(rows: Sequence[Probed]) -> HeatMap:
     )
 
 
-def _probe_bars(rows: Sequence[Probed]) -> BarChart:
-    """Show the encoders side by side, a task a group, and what to compare them with."""
-    first = rows[0]
-    labels = _values(rows, _task)
-    known = {_task(row): row.baselines for row in reversed(rows)}
+def _probe_bars(
+    rows: Sequence[Probed], name: str, *, of_language: bool = False
+) -> BarChart:
+    """Show the encoders side by side, with what to compare them with.
+
+    Args:
+        rows: of one language or one task.
+        name: of it.
+        of_language: a task is a group, else a language is.
+    """
+    group = _task if of_language else _language
+    labels = _values(rows, group)
+    known = {group(row): row.baselines for row in reversed(rows)}
     marks = {
-        title: tuple(_per_cent(known[label].get(name)) for label in labels)
-        for name, title in BASELINES.items()
-        if any(name in baselines for baselines in known.values())
+        title: tuple(_per_cent(known[label].get(key)) for label in labels)
+        for key, title in BASELINES.items()
+        if any(key in baselines for baselines in known.values())
     }
     return BarChart(
-        " · ".join(filter(None, ("Probing", first.language, _name_probe(first)))),
+        " · ".join(filter(None, ("Probing", name, _name_probe(rows[0])))),
         PER_CENT,
         tuple(labels),
-        _series(rows, _task, labels, lambda row: (row.accuracy, row.accuracy_interval)),
+        _series(rows, group, labels, lambda row: (row.accuracy, row.accuracy_interval)),
         marks,
+        PROBES if marks else "",
     )
 
 
@@ -94,6 +111,7 @@ def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
                 if row.encoder == encoder
             },
             bounds=(0.0, 100.0),
+            note=RETRIEVAL,
         )
     if labels and (len(labels) <= MOST_GROUPS or not is_matrix):
         margins = {_pair(row): row.error_margin for row in rows}
@@ -104,6 +122,7 @@ def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
             tuple(labels),
             _series(rows, _pair, labels, lambda row: (row.error, row.error_interval)),
             {"by margin": marks} if any(mark is not None for mark in marks) else {},
+            RETRIEVAL,
         )
 
 
@@ -151,6 +170,7 @@ def _charts_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[Chart]:
                 lambda row: (row.value, row.value_interval),
                 scale=1.0,
             ),
+            note=MEASURES.get(measure, ""),
         )
 
 
@@ -169,6 +189,7 @@ def _maps_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[HeatMap]:
             {(r, c): cells[r, c] for r in names for c in names if (r, c) in cells},
             bounds=(min(values), max(values)),
             unit="",
+            note=MEASURES.get(rows[0].measure, ""),
         )
 
 
@@ -200,6 +221,7 @@ def heat_map(
     *,
     bounds: tuple[float, float],
     unit: str = PER_CENT,
+    note: str = "",
 ) -> HeatMap:
     """Make a matrix of cells by the names of their row and column.
 
@@ -212,7 +234,7 @@ def heat_map(
     if set(rows) == set(columns):
         columns = rows
     values = tuple(tuple(cells.get((r, c)) for c in columns) for r in rows)
-    return HeatMap(title, unit, tuple(rows), tuple(columns), values, *bounds)
+    return HeatMap(title, unit, tuple(rows), tuple(columns), values, *bounds, note=note)
 
 
 def _series(
@@ -252,6 +274,10 @@ def _per_cent(value: float | None) -> float | None:
 
 def _task(row: Probed) -> str:
     return row.task or row.data
+
+
+def _language(row: Probed) -> str:
+    return row.language
 
 
 def _name_probe(row: Probed) -> str:

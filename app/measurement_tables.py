@@ -7,6 +7,7 @@ import msgspec
 
 from app.measurements import Measurement
 
+EMPTY = ("", None)
 IDENTITY = (  # fields that say what was measured
     *("data", "classifier", "source", "target", "first", "second"),
     *("similarity", "measure", "metric"),
@@ -50,17 +51,21 @@ def flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         elif name.endswith("_interval") and value is not None:
             yield f"{name} low", value[0]
             yield f"{name} high", value[1]
-        elif not isinstance(value, list):
+        elif not isinstance(value, list | tuple):
             yield name, value
+
+
+def plain_row(row: Measurement) -> dict[str, Any]:
+    """Give the fields of a row in their order; intervals as pairs."""
+    fields = row.__struct_fields__
+    return {name: msgspec.to_builtins(getattr(row, name)) for name in fields}
 
 
 def value_table(rows: Sequence[Measurement]) -> tuple[list[str], list[list[str]]]:
     """Give the head and the rows of a table of all fields, figures as they are."""
-    flat = []
-    for row in rows:
-        plain = msgspec.to_builtins(row)
-        flat.append(dict(flatten(plain)))
-    head = list(dict.fromkeys(name for row in flat for name in row))
+    flat = [dict(flatten(plain_row(row))) for row in rows]
+    used = {name for row in flat for name, value in row.items() if value not in EMPTY}
+    head = [n for n in dict.fromkeys(n for row in flat for n in row) if n in used]
     cells = [[_cell(row.get(name)) for name in head] for row in flat]
     return [name.replace("_", " ") for name in head], cells
 
@@ -71,4 +76,4 @@ def _cell(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-__all__ = ["flatten", "join_runs", "value_table"]
+__all__ = ["flatten", "join_runs", "plain_row", "value_table"]

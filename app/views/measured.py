@@ -14,12 +14,14 @@ from app.engine.store.measurement_rows import list_measured, read_measurements
 from app.engine.store.rows import read_run
 from app.measurement_tables import join_runs
 from app.measurements import Measurement
-from app.params import params_from_json
+from app.params import command_name, params_from_json
+from app.params.probing import Probe
 from app.views.mining_words import DOT
 from app.views.words import format_ago
 
 N_NAMED = 2  # files or encoders named before the rest are counted
-TOLD = ("notes", "failures")  # of a result: sentences
+PROBE = command_name(Probe)  # its notes are of what could not be probed
+FAILURES = "failures"  # of a result: sentences on what was skipped; else "notes"
 
 
 class Evaluation(NamedTuple):
@@ -86,16 +88,18 @@ def read_rows(store: Engine, runs: Sequence[int]) -> list[Measurement]:
     return join_runs({run: read_measurements(store, run) for run in runs})
 
 
-def read_notes(store: Engine, runs: Sequence[int]) -> list[str]:
-    """Read what runs said of files that they skipped, and of doubtful figures."""
+def read_notes(store: Engine, runs: Sequence[int]) -> tuple[list[str], list[str]]:
+    """Read what runs said: of what they skipped, and of the figures."""
+    skipped: list[str] = []
     notes: list[str] = []
     for run in runs:
         row = read_run(store, run)
         result = json.loads(row.result or "{}") if row is not None else {}
-        for name in TOLD:
-            told = result.get(name) or ()
-            notes += [note for note in told if isinstance(note, str)]
-    return list(dict.fromkeys(notes))
+        told = [note for note in result.get("notes") or () if isinstance(note, str)]
+        is_of_failures = row is not None and row.task == PROBE
+        (skipped if is_of_failures else notes).extend(told)
+        skipped += [one for one in result.get(FAILURES) or () if isinstance(one, str)]
+    return list(dict.fromkeys(skipped)), list(dict.fromkeys(notes))
 
 
 def kind_words(task: str) -> str:

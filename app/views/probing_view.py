@@ -74,7 +74,9 @@ class ProbingView(QWidget):
         if project is None:
             return
         self._evaluations = list_evaluations(project.store)
-        rows = [TwoLines(one.id, one.name, one.facts) for one in self._evaluations]
+        rows = [
+            TwoLines(one.id, one.name, one.facts, one.name) for one in self._evaluations
+        ]
         self.list.show_rows(rows)
         self._count.setText(f"{len(rows):,}" if rows else "")
         if rows and not self.list.all_chosen:

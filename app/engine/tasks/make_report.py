@@ -77,7 +77,7 @@ def make_report(
 
 
 def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
-    notes = run.result.get("notes") or ()
+    notes = [*(run.result.get("failures") or ()), *(run.result.get("notes") or ())]
     return {
         "id": run.id,
         "title": run.task,

@@ -108,7 +108,7 @@ class ChartPane(QWidget):
         chart = self.charts[place]
         figure = make_figure(chart)
         self.figure = figure
-        self._scroll.setWidget(figure.widget)
+        self._scroll.setWidget(_hold(figure))
         self.file = PlotFile(self._state, figure.widget, chart.title, figure.table)
         self._menu = self.file.make_menu(figure.show_all)
         self._head.addWidget(self._menu)
@@ -132,3 +132,14 @@ class ChartPane(QWidget):
         plot = getattr(widget, "plot", widget)
         assert isinstance(plot, QWidget), "a figure is its plot or holds one"
         return plot
+
+
+def _hold(figure: Figure) -> QWidget:
+    """Put a figure at the top of the page that scrolls."""
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(figure.widget, int(figure.grows))
+    if not figure.grows:
+        layout.addStretch(1)
+    return page

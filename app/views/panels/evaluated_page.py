@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.measurement_charts import charts_of
 from app.measurement_tables import value_table
@@ -50,7 +50,8 @@ class EvaluatedPage(QWidget):
         self.shown: list[Evaluation] = []
         self.rows: list[Measurement] = []
         self._name, self._facts = ElidedLabel("heading"), ElidedLabel("secondary")
-        self._notes = make_label("", "warning", wraps=True)
+        self._skipped = make_label("", "warning", wraps=True)
+        self._notes = make_label("", "secondary", wraps=True)
         self.charts = ChartPane(state)
         self.table = MeasurementTable()
         copying = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table)
@@ -69,8 +70,8 @@ class EvaluatedPage(QWidget):
 
     @property
     def notes(self) -> str:
-        """What is said of skipped files and doubtful figures."""
-        return self._notes.text()
+        """What is said of skipped files, and of the figures."""
+        return f"{self._skipped.text()}\n{self._notes.text()}".strip()
 
     def show_evaluations(self, shown: Sequence[Evaluation], chart: str = "") -> None:
         """Show evaluations; `chart`: title of the picture that is wanted."""
@@ -82,7 +83,9 @@ class EvaluatedPage(QWidget):
             self.rows = read_rows(project.store, ids)
             self.charts.show_charts(charts_of(self.rows), chart)
             self.table.show_rows(self.rows)
-            self._show_notes(read_notes(project.store, ids))
+            skipped, notes = read_notes(project.store, ids)
+            self._show_notes(self._skipped, skipped)
+            self._show_notes(self._notes, notes)
         self.shown = list(shown)
         self._show_names()
 
@@ -131,15 +134,15 @@ class EvaluatedPage(QWidget):
         one = self.tr("1 row")
         self._count.setText(one if n == 1 else words.format(n=format_count(n)))
 
-    def _show_notes(self, notes: Sequence[str]) -> None:
+    def _show_notes(self, label: QLabel, notes: Sequence[str]) -> None:
         lines = list(notes[:N_NOTES])
         rest = len(notes) - len(lines)
         if rest:
             words = self.tr("… and {n} more: the report lists them all.")
             lines.append(words.format(n=rest))
-        self._notes.setText("\n".join(lines))
-        self._notes.setToolTip("\n".join(notes))
-        self._notes.setVisible(bool(notes))
+        label.setText("\n".join(lines))
+        label.setToolTip("\n".join(notes))
+        label.setVisible(bool(notes))
 
     def _ask_export(self) -> None:
         ask_path(
@@ -190,5 +193,6 @@ class EvaluatedPage(QWidget):
         layout.addWidget(self._name)
         layout.addWidget(self._facts)
         layout.addWidget(self._actions)
+        layout.addWidget(self._skipped)
         layout.addWidget(self._notes)
         layout.addWidget(self.split, 1)

@@ -32,7 +32,7 @@ class BarFigure(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self._legend)
-        layout.addWidget(self.plot, 1)
+        layout.addWidget(self.plot)
         self.plot.show_chart(chart)
         self._show_legend()
 

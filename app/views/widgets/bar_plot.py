@@ -5,22 +5,25 @@ from typing import Any
 import numpy as np
 import pyqtgraph
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from app.charts import Bar, BarChart, chart_table, format_figure
-from app.views.theme import DARK, Tokens, scaled, tokens_of
+from app.views.theme import DARK, GRID, Tokens, scaled, tokens_of
 from app.views.widgets.controls import describe
 from app.views.widgets.plots import ON_DARK, ON_LIGHT
 
-BAR_PX, GROUP_PX, AXIS_PX = 12, 14, 56  # a bar, the room between groups, the axis
+GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
+BAR_PX = (22, 16, 12)  # a bar: of one series, of two, of more
 SIGNS = (("t1", "△"), ("d", "◇"), ("s", "□"), ("x", "×"), ("o", "○"), ("star", "☆"))
 MARK_PX = 9
 LABEL_CHARS = 28  # of a group's name
 CHAR_PX = 7
 SHADE = 0.75  # of a bar: its interval stands out on it
 BAND = 0.76  # of a group's height that its bars take
+MARKS_APART = 0.13  # of a group's height, between two signs
+CAP = 0.4  # of a bar's height: the ends of an interval
 ZOOM = 0.8  # of the range, one step nearer
 
 FloatArray = NDArray[np.float64]
@@ -47,6 +50,8 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.invertY(True)
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
+        self.getAxis("bottom").setZValue(-1)  # the grid lies behind the bars
+        self.getAxis("bottom").setStyle(maxTickLevel=0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it is the plot's own
         self.scene().sigMouseMoved.connect(self._on_mouse_moved)
@@ -60,8 +65,9 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         axis.setTicks([list(enumerate(names))])
         axis.setWidth(scaled(CHAR_PX * max([6, *map(len, names)]) + 12, self))
         self.setLabel("bottom", chart.unit)
-        group = BAR_PX * max(1, len(chart.series)) + GROUP_PX
-        self.setMinimumHeight(scaled(group * len(names) + AXIS_PX, self))
+        n = max(1, len(chart.series))
+        group = BAR_PX[min(n, len(BAR_PX)) - 1] * n + GROUP_PX
+        self.setFixedHeight(scaled(group * len(names) + AXIS_PX, self))
         self.setYRange(-0.6, len(names) - 0.4, padding=0)
         self._draw()
         self.show_all()
@@ -120,7 +126,10 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self._add_bars(places.astype(np.float64), figures, height, colour)
         for number, marks in enumerate(self.chart.marks.values()):
             found = [(v, place) for place, v in enumerate(marks) if v is not None]
-            self._add_marks(found, SIGNS[number % len(SIGNS)][0])
+            # Apart, so that signs of the same value do not hide each other.
+            apart = (number - (len(self.chart.marks) - 1) / 2) * MARKS_APART
+            spread = [(value, place + apart) for value, place in found]
+            self._add_marks(spread, SIGNS[number % len(SIGNS)][0])
 
     def _add_bars(
         self, places: FloatArray, figures: FloatArray, height: float, colour: str
@@ -142,9 +151,10 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         value, low, high = figures[is_whole].T
         pen = pyqtgraph.mkPen(tokens_of(self).text, width=1.4)
         ends = {"left": value - low, "right": high - value, "pen": pen}
+        ends["beam"] = CAP * height
         self._add(pyqtgraph.ErrorBarItem(x=value, y=places[is_whole], **ends))
 
-    def _add_marks(self, found: list[tuple[float, int]], symbol: str) -> None:
+    def _add_marks(self, found: list[tuple[float, float]], symbol: str) -> None:
         tokens = tokens_of(self)
         marks = pyqtgraph.ScatterPlotItem(
             pos=np.array(found, np.float64).reshape(-1, 2),
@@ -178,6 +188,10 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         describe(self, f"{title}: {self.told()}" if self.told() else title, hint)
 
     # --- Qt ---
+
+    def sizeHint(self) -> QSize:
+        """Ask for the height that the bars have."""
+        return QSize(60 * GRID, self.minimumHeight())
 
     def _on_mouse_moved(self, at: QPointF) -> None:
         self.point_at(round(self.getViewBox().mapSceneToView(at).y()))

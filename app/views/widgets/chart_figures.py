@@ -25,6 +25,7 @@ class Figure(NamedTuple):
         told: tells what is pointed at; empty: nothing is, or the legend tells it.
         told_changed: something else is pointed at; None: the legend tells it.
         show_all: zooms out; None: nothing is zoomed.
+        grows: takes what room there is.
     """
 
     widget: QWidget
@@ -32,6 +33,7 @@ class Figure(NamedTuple):
     told: Callable[[], str]
     told_changed: SignalInstance | None = None
     show_all: Callable[[], object] | None = None
+    grows: bool = True
 
 
 def make_figure(chart: Chart) -> Figure:
@@ -40,7 +42,8 @@ def make_figure(chart: Chart) -> Figure:
         case BarChart():
             bars = BarFigure(chart)
             changed = bars.told_changed
-            return Figure(bars, bars.table, bars.told, changed, bars.show_all)
+            show_all = bars.show_all
+            return Figure(bars, bars.table, bars.told, changed, show_all, grows=False)
         case HeatMap():
             return _make_map(chart)
         case LineChart():
@@ -61,6 +64,7 @@ def _make_map(chart: HeatMap) -> Figure:
     )
     figure = heat_map.HeatMap(chart.title)
     figure.show_heat(heat)
+    figure.setMaximumSize(figure.sizeHint())
     table = partial(_table, chart)
     return Figure(figure, table, figure.told, figure.pointed_changed)
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, get_args
 import msgspec
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 
 from app.params import Params, TaskParams
 from app.params.evaluation import (
@@ -24,9 +24,9 @@ from app.views.mining_sides import describe_corpus, linked_pairs, name_corpus
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.controls import make_button
+from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import copy_text
-from app.views.widgets.fields import Field, field_facts, make_files_field
+from app.views.widgets.fields import Field, FieldFacts, field_facts, make_files_field
 from app.views.widgets.form import Form
 from app.views.widgets.task_dialog import TaskDialog
 
@@ -108,6 +108,9 @@ class EvaluationDialog(TaskDialog):
             ticks = CheckList(facts[name].title, facts[name].description)
             ticks.set_choices([(one, one.replace("_", " ")) for one in choices])
             inputs[name] = ticks.as_field()
+        for name, fact in facts.items():
+            if fact.plain is bool:
+                inputs[name] = _make_box(fact)
         if self._linked:
             ticks = CheckList(facts["corpora"].title, facts["corpora"].description)
             ticks.set_choices(self._linked)
@@ -258,6 +261,24 @@ def setup_of(struct: type[TaskParams]) -> Setup:
         ),
     }
     return setups[struct]
+
+
+def _make_box(fact: FieldFacts) -> Field:
+    """Make a box with short words: its long ones stand below, where they wrap."""
+    box = QCheckBox(_tr("Yes"))
+    describe(box, fact.title, fact.description)
+    whole = QWidget()
+    row = QHBoxLayout(whole)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(box)
+    row.addStretch()
+    whole.setFocusProxy(box)
+    return Field(
+        whole,
+        box.isChecked,
+        box.setChecked,
+        lambda follow: box.toggled.connect(lambda: follow()),
+    )
 
 
 def _linked(state: AppState) -> list[tuple[str, str]]:

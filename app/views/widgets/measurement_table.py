@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import msgspec
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.measurement_charts import BASELINES
+from app.measurement_tables import plain_row
 from app.measurements import Measurement
 from app.views.theme import scaled
 from app.views.widgets.controls import describe
@@ -27,7 +27,7 @@ RATES = (  # fields that are told in per cent
     *("accuracy", "control_accuracy", "selectivity", "error", "error_margin"),
     *("score", "development", "majority", "baselines", "precision_at", "published"),
 )
-HIDDEN = ("kind", "settings")  # an export has them
+HIDDEN = ("settings",)  # an export has them
 POINTS = (*RATES, "pearson", "spearman", "value")
 
 
@@ -62,7 +62,8 @@ class MeasurementTable(QTableWidget):
     def show_rows(self, rows: Sequence[Measurement]) -> None:
         """Show rows in their order."""
         cells = [dict(_cells(row)) for row in rows]
-        names = list(dict.fromkeys(name for row in cells for name in row))
+        used = {name for row in cells for name, cell in row.items() if cell.text}
+        names = [n for n in dict.fromkeys(n for row in cells for n in row) if n in used]
         self.setSortingEnabled(False)
         self.clear()
         self.setRowCount(len(rows))
@@ -70,7 +71,8 @@ class MeasurementTable(QTableWidget):
         header = self.horizontalHeader()
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         for column, name in enumerate(names):
-            is_text = all(isinstance(row.get(name, NONE).value, str) for row in cells)
+            values = [row.get(name, NONE).value for row in cells]
+            is_text = any(isinstance(value, str) for value in values)
             heading = QTableWidgetItem(name + HEAD_ROOM * (not is_text))
             heading.setTextAlignment(_LEFT if is_text else _RIGHT)
             self.setHorizontalHeaderItem(column, heading)
@@ -109,10 +111,14 @@ NONE = Cell("", None)
 
 def _cells(row: Measurement) -> list[tuple[str, Cell]]:
     """Give the cells of a row by heading; an interval stands in its figure's cell."""
-    plain = msgspec.to_builtins(row)
+    plain = plain_row(row)
     found: list[tuple[str, Cell]] = []
     for name, value in plain.items():
-        if name in HIDDEN or name.endswith("_interval") or isinstance(value, list):
+        if (
+            name in HIDDEN
+            or name.endswith("_interval")
+            or isinstance(value, list | tuple)
+        ):
             continue
         if isinstance(value, dict):
             for key, one in value.items():
@@ -137,9 +143,8 @@ def _cell(name: str, value: Any, interval: Any) -> Cell:
 
 
 def _figure(name: str, value: float) -> str:
-    if name in RATES:
-        return f"{100 * value:.1f}"
-    return f"{value:.3f}"
+    text = f"{100 * value:.1f}" if name in RATES else f"{value:.3f}"
+    return text.replace("-", "−")
 
 
 def _title(name: str, key: str = "") -> str:

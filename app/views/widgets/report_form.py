@@ -63,7 +63,8 @@ class ReportForm(TaskDialog):
         skip: Collection[str],
     ) -> Form[TaskParams]:
         """Make a form whose file may be new."""
-        return Form(struct, values, skip=skip, inputs={"out": self._make_file()})
+        inputs, titles = {"out": self._make_file()}, {"out": self.tr("File")}
+        return Form(struct, values, skip=skip, inputs=inputs, titles=titles)
 
     def _make_file(self) -> Field:
         line = QLineEdit()

@@ -1,0 +1,24 @@
+"""What each measure of a space says, in a sentence under its picture."""
+
+MEASURES = {
+    "eigen_similarity": "How far the neighbour graphs of translations differ, 0 and "
+    "up; the lower, the more alike (Søgaard et al. 2018).",
+    "isotropy": "1 where the vectors point alike in all directions, 0 where they do "
+    "not (Mu and Viswanath 2018).",
+    "isoscore": "Share of the dimensions that are used alike (Rudman et al. 2022).",
+    "mean_cosine": "Mean cosine of two different sentences; 0 in a space that is alike "
+    "in all directions (Ethayarajh 2019).",
+    "hubness": "Skewness of how often each sentence is a neighbour; 0 where none is a "
+    "hub (Radovanović et al. 2010).",
+    "alignment": "Mean squared distance of translations; the lower, the better (Wang "
+    "and Isola 2020).",
+    "uniformity": "How evenly the vectors lie on the sphere; the lower, the better "
+    "(Wang and Isola 2020).",
+    "distance_of_translations": "To be seen beside the distance of random pairs.",
+    "distance_of_random_pairs": "Of sentences with the translation of another one.",
+}
+RETRIEVAL = (
+    "Share of sentences whose nearest neighbour is not their translation: the lower, "
+    "the better."
+)
+PROBES = "Accuracy on the test rows; what it is worth, the signs show."

@@ -1,0 +1,234 @@
+"""The evaluate view: what is shown of runs, compared, kept and asked."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.params import TaskParams
+from app.params.evaluation import (
+    EvaluateDownstream,
+    EvaluateRetrieval,
+    EvaluateSimilarityOfSpaces,
+    EvaluateSts,
+)
+from app.params.probing import Probe
+from app.params.reports import MakeReport
+from app.params.treebanks import MakeProbingSets
+from app.views.probing_view import ProbingView
+from app.views.widgets.bar_figure import BarFigure
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.evaluation_dialog import EvaluationDialog
+from app.views.widgets.heat_map import HeatMap
+from app.views.widgets.report_form import ReportForm
+from tests.views.stage import Stage, build_project
+from tests.views.test_accessibility import faults
+
+RETRIEVAL, FIRST, SECOND = 1, 2, 3  # runs
+
+
+def choose(view: ProbingView, *runs: int) -> None:
+    view.list.choose_all(runs)
+
+
+def cells(view: ProbingView, row: int) -> dict[str, str]:
+    head, *rows = view.page.table.texts()
+    return dict(zip(head, rows[row], strict=True))
+
+
+def dialog_of(view: ProbingView, struct: type[TaskParams]) -> EvaluationDialog:
+    view.jobs.ask(struct)
+    return view.findChildren(EvaluationDialog)[-1]
+
+
+def test_the_newest_is_shown_first_with_what_it_measured(view: ProbingView) -> None:
+    assert view.list.ids == [SECOND, FIRST, RETRIEVAL]
+    assert [one.id for one in view.page.shown] == [SECOND]
+    assert view.list.rows[0].title == "Probing · de.tense.txt, bad.txt"
+    assert view.list.rows[0].facts == "two · just now"
+    assert cells(view, 0) | {"": ""} == {
+        "": "",
+        "Encoder": "two",
+        "File": "de.tense.txt",
+        "Task": "tense",
+        "Language": "de",
+        "Classifier": "logistic",
+        "n": "100",
+        "Training rows": "500",
+        "Classes": "2",
+        "Accuracy, %": "70.0\u00a0(60.0\u00a0–\u00a080.0)",
+        "Selectivity, points": "−5.0",
+        "most frequent class, %": "50.0",
+    }
+
+
+def test_several_are_drawn_in_the_same_chart(view: ProbingView) -> None:
+    choose(view, FIRST, SECOND)
+    assert [chart.title for chart in view.page.charts.charts] == [
+        "Probing · de · logistic regression"
+    ]
+    figure = view.page.charts.figure
+    assert figure is not None
+    assert isinstance(figure.widget, BarFigure)
+    assert figure.widget.legend == "two, one, most frequent class"
+    assert view.page.table.rowCount() == 4
+    assert view.page.notes == "bad.txt has no split."
+
+
+def test_keys_tell_the_figures_of_bars_and_cells(view: ProbingView) -> None:
+    view.page.focus_first()
+    figure = view.page.charts.figure
+    assert figure is not None
+    assert isinstance(figure.widget, BarFigure)
+    QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
+    QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
+    told = "WC: two 30.0 (20.0 – 40.0) · most frequent class 50.0"
+    assert view.page.charts.told == told
+
+    choose(view, RETRIEVAL)
+    figure = view.page.charts.figure
+    assert figure is not None
+    assert isinstance(figure.widget, HeatMap)
+    QTest.keyClick(figure.widget, Qt.Key.Key_Right)
+    assert view.page.charts.told.endswith("not measured")
+    QTest.keyClick(figure.widget, Qt.Key.Key_Down)
+    assert view.page.charts.told.endswith(" 10.0 per cent")
+
+
+def test_the_table_sorts_by_figures_and_is_copied(view: ProbingView) -> None:
+    choose(view, FIRST)
+    table = view.page.table
+    column = table.texts()[0].index("Accuracy, %")
+    table.sortItems(column, Qt.SortOrder.AscendingOrder)
+    assert cells(view, 0)["Task"] == "WC"
+    table.selectRow(0)
+    view.page.copy_rows()
+    copied = QGuiApplication.clipboard().text().splitlines()
+    assert [line.split("\t")[2] for line in copied] == ["Task", "WC"]
+
+
+def test_charts_and_figures_are_written(
+    view: ProbingView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    choose(view, RETRIEVAL)
+    file = view.page.charts.file
+    assert file is not None
+    file.save(tmp_path / "a.png", 1_200)
+    assert QImage(str(tmp_path / "a.png")).width() == 1_200
+    file.save(tmp_path / "a.svg")
+    assert "Greek" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    with qtbot.waitSignal(view.state.notice_posted):
+        file.save(tmp_path / "a.csv")
+    lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == [",Arabic,German,Greek", "Arabic,,0.0,0.0"]
+    with qtbot.waitSignal(view.state.notice_posted):
+        view.page.export_to(tmp_path / "a.tsv")
+    head = (tmp_path / "a.tsv").read_text(encoding="utf-8").splitlines()[0]
+    names = ["error", "error interval low", "error interval high"]
+    assert head.split("\t")[5:8] == names
+
+
+@pytest.mark.parametrize(
+    "struct",
+    [
+        Probe,
+        EvaluateRetrieval,
+        EvaluateSts,
+        EvaluateSimilarityOfSpaces,
+        EvaluateDownstream,
+        MakeProbingSets,
+    ],
+)
+def test_each_form_says_what_it_needs_and_takes_files(
+    view: ProbingView, struct: type[TaskParams], tmp_path: Path
+) -> None:
+    dialog = dialog_of(view, struct)
+    assert not faults(dialog)
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.tsv"))])
+    copy, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    keys = Qt.KeyboardModifier.NoModifier
+    dialog.dropEvent(QDropEvent(QPointF(5, 5), copy, data, button, keys))
+    values = dialog.form.raw()
+    field = next(n for n in ("data", "treebanks", "table") if n in values)
+    assert str(tmp_path / "a.tsv") in str(values[field])
+    dialog.reject()
+
+
+def test_a_task_of_one_encoder_runs_for_each_that_is_ticked(
+    view: ProbingView, stage: Stage
+) -> None:
+    dialog = dialog_of(view, EvaluateSts)
+    assert dialog.jobs() == []  # it has no file yet
+    dialog.form.write({"data": ["en=a.tsv"]})
+    jobs: list[Any] = list(dialog.jobs())
+    assert [job.encoder for job in jobs] == [""]
+    ticks = dialog.form.field("encoder").widget
+    assert isinstance(ticks, CheckList)
+    ticks.tick(["two", "one"])
+    dialog.run_button.click()
+    assert [run.encoder for run in stage.client.runs()] == ["one", "two"]
+    assert all(run.data == ("en=a.tsv",) for run in stage.client.runs())
+
+
+def test_an_evaluation_is_asked_again_with_its_settings(view: ProbingView) -> None:
+    choose(view, FIRST)
+    view.jobs.ask_again()
+    dialog = view.findChildren(EvaluationDialog)[-1]
+    (again,) = dialog.jobs()
+    assert again == Probe(data=(Path("de.tense.txt"), Path("bad.txt")))
+    dialog.reject()
+    view.jobs.copy_command()
+    words = QGuiApplication.clipboard().text()
+    assert " probe " in words
+    assert "--data de.tense.txt --data bad.txt" in words
+
+
+def test_a_report_is_of_all_that_is_shown(
+    view: ProbingView, stage: Stage, tmp_path: Path
+) -> None:
+    choose(view, FIRST, SECOND)
+    view.jobs.ask_report()
+    (form,) = view.findChildren(ReportForm)
+    assert not faults(form)
+    form.form.write({"out": tmp_path / "r.html"})
+    form.run_button.click()
+    assert stage.client.runs() == [
+        MakeReport(runs=(SECOND, FIRST), out=tmp_path / "r.html", replace=True)
+    ]
+
+
+def test_what_was_shown_is_shown_again(view: ProbingView) -> None:
+    choose(view, RETRIEVAL)
+    view.page.charts.choose("Retrieval error")
+    saved = view.save_state()
+    choose(view, SECOND)
+    view.restore_state({**saved, "runs": [RETRIEVAL, 99]})
+    assert [one.id for one in view.page.shown] == [RETRIEVAL]
+    assert view.page.charts.title == "Retrieval error"
+    view.restore_state({})
+    assert [one.id for one in view.page.shown] == [RETRIEVAL]
+
+
+def test_every_control_is_named(view: ProbingView) -> None:
+    for run in (RETRIEVAL, SECOND):
+        choose(view, run)
+        found = faults(view)  # a heat map tells its cells in the line below it
+        assert not [fault for fault in found if not fault.startswith("HeatMap")]
+
+
+def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
+    stage = Stage(build_project(tmp_path / "empty.isogloss"))
+    stage.open(qtbot)
+    view = ProbingView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    assert view.start.words[0] == "Measure what encoders know"
+    assert not view.quick.isVisible()  # nothing is linked
+    view.jobs.measure_corpora()
+    assert not stage.client.runs()
+    stage.close()
