@@ -90,7 +90,10 @@ def _of_looking(view: "MapView") -> dict[str, QAction]:
             tr("Show the whole map"),
             jobs.show_all,
             keys="0",
-            hint=tr("Zoom out to all points."),
+            hint=tr(
+                "Zoom out to the whole map; a few points far from all others may need "
+                "one more step."
+            ),
         ),
         "unfilter": add_action(
             view,

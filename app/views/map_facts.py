@@ -1,12 +1,13 @@
 """What the engine is asked of a map: what marks a selection, what is near another."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QObject, QTemporaryDir, QTimer, Signal
 
-from app.engine.store.arrays import map_array
+from app.engine.store.arrays import map_array, write_array
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.map_questions import SelectionQuery, SimilarityQuery
@@ -17,7 +18,7 @@ from app.views.state import AppState
 from app.views.words import format_count
 
 SIMILARITY = "similarity"
-MOST_ASKED = 2_000  # sentences of a selection that are asked about; else a sample
+MOST_ASKED = 2_000  # sentences in a question; more are in a file beside it
 ASK_AFTER_MS = 150  # without another selection
 N_LANGUAGES, N_WORDS = 4, 10  # told of a selection
 
@@ -36,6 +37,8 @@ class SelectionFacts(QObject):
         self._state = state
         self.text = ""
         self._query: SelectionQuery | None = None
+        self._asked: tuple[int, NDArray[np.int64]] = (0, np.empty(0, np.int64))
+        self._folder, self._n_files = QTemporaryDir(), 0
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
@@ -44,18 +47,30 @@ class SelectionFacts(QObject):
         self.text, self._query = "", None
         self._timer.stop()
         if ids is not None:
-            # Evenly over the rising ids, so that each corpus has its share.
-            step = -(-len(ids) // MOST_ASKED)
-            asked = tuple(ids[::step].tolist())
-            self._query = SelectionQuery(
-                projection=points.row.id, sentences=asked, n_words=N_WORDS, n_typical=0
-            )
+            self._asked = points.row.id, ids
             self._timer.start()
 
     def _ask(self) -> None:
-        query = self._query
-        if query is not None:
-            self._state.ask(query, lambda answer: self._on_answer(query, answer))
+        map_id, ids = self._asked
+        query = SelectionQuery(
+            projection=map_id,
+            sentences=tuple(ids.tolist()) if len(ids) <= MOST_ASKED else (),
+            file=self._write(ids) if len(ids) > MOST_ASKED else None,
+            n_words=N_WORDS,
+            n_typical=0,
+        )
+        self._query = query
+        self._state.ask(query, lambda answer: self._on_answer(query, answer))
+
+    def _write(self, ids: NDArray[np.int64]) -> Path:
+        """Write the ids of a large selection for the engine; the last one goes."""
+        self._n_files += 1
+        folder = Path(self._folder.path())
+        for file in folder.glob("*.npy"):
+            file.unlink(missing_ok=True)
+        file = folder / f"{self._n_files}.npy"
+        write_array(file, ids)
+        return file
 
     def _on_answer(
         self, query: SelectionQuery, answer: dict[str, Any] | ErrorInfo

@@ -29,7 +29,7 @@ from app.views.panels.map_sentences import MapSentences
 from app.views.panels.map_tools import MapTools
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.map_camera import Camera, fit_box
+from app.views.widgets.map_camera import camera_of, fit_box
 from app.views.widgets.map_canvas import Drawn, MapCanvas
 from app.views.widgets.map_grid import Box
 from app.views.widgets.map_overlay import Mark
@@ -335,13 +335,12 @@ class MapPage(QWidget):
 
     def save_state(self) -> dict[str, Any]:
         """Give colours, filter, place and selection."""
-        canvas = self.pane.canvas
-        is_near = self.pane.points is not None and not canvas.shows_all
+        seen = self.pane.canvas.seen
         other = self.other.row
         return {
             "column": self.colours.key if self.colours.key != MOVED else LANGUAGE,
             "chosen": list(self.column.legend.chosen),
-            "camera": list(canvas.camera) if is_near else None,
+            "seen": list(seen) if seen is not None else None,
             "selection": self.selection.to_json(),
             "pairs": self._todo["pairs"].isChecked(),
             "other": other.id if other is not None else None,
@@ -360,9 +359,9 @@ class MapPage(QWidget):
             return
         self._restored = {}
         self.column.legend.choose(place.get("chosen", ()))
-        camera = place.get("camera")
-        if isinstance(camera, list) and len(camera) == 3 and np.isfinite(camera).all():
-            self.pane.canvas.look_at(Camera(*camera))
+        seen, canvas = place.get("seen"), self.pane.canvas
+        if isinstance(seen, list) and len(seen) == 4 and np.isfinite(seen).all():
+            canvas.look_at(camera_of(Box(*seen), canvas.width(), canvas.height()))
         self._todo["pairs"].setChecked(bool(place.get("pairs")))
         lit = self.colours.lit_in(self.pane)
         self.selection.restore(place.get("selection", []), points, lit)

@@ -6,7 +6,7 @@ from app.views.widgets.map_grid import Box
 from app.views.widgets.map_picture import Frame
 
 ROOM = 0.06  # of the width, left free around all points
-FARTHEST, NEAREST = 0.5, 5_000.0  # of the scale that shows all points
+FARTHEST, NEAREST = 0.2, 5_000.0  # of the scale that shows all points
 
 
 class Camera(NamedTuple):
@@ -70,6 +70,12 @@ class Fit(NamedTuple):
     camera: Camera
     least: float
     most: float
+
+
+def camera_of(box: Box, width: int, height: int) -> Camera:
+    """Show all of a box and as little else as possible."""
+    scale = min(max(width, 1) / box.width, max(height, 1) / box.height)
+    return Camera((box.left + box.right) / 2, (box.bottom + box.top) / 2, scale)
 
 
 def fit_box(box: Box, width: int, height: int) -> Fit:

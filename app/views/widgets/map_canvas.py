@@ -22,10 +22,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.views.map_points import MapPoints
 from app.views.theme import GRID, tokens_of
 from app.views.widgets.controls import describe
-from app.views.widgets.map_camera import Camera, Fit, fit_box
+from app.views.widgets.map_camera import Camera, Fit, camera_of, fit_box
 from app.views.widgets.map_colours import MapLook
 from app.views.widgets.map_density import Codes
-from app.views.widgets.map_grid import Mask, PointGrid
+from app.views.widgets.map_grid import Box, Mask, PointGrid
 from app.views.widgets.map_overlay import (
     Overlay,
     image_of,
@@ -66,6 +66,7 @@ class MapCanvas(QWidget):
         points: the map; None: there is none.
         tool: what a drag of the mouse does.
         overlay: what is painted over the points.
+        seen: what was looked at last, whatever size the widget has now; None: all.
         n_in_sight: points in sight.
         draw_s: seconds that the newest picture took.
     """
@@ -90,6 +91,7 @@ class MapCanvas(QWidget):
         self._lit: Mask | None = None
         self._look: MapLook | None = None
         self._camera: Camera | None = None  # None: everything is in sight
+        self.seen: Box | None = None
         self._image: QImage | None = None
         self._pressed: QPointF | None = None
         self._dragged: QPointF | None = None
@@ -110,7 +112,7 @@ class MapCanvas(QWidget):
 
     def show_points(self, points: MapPoints | None) -> None:
         """Show another map, all of it."""
-        self.points, self._camera = points, None
+        self.points, self._camera, self.seen = points, None, None
         n = 0 if points is None else len(points)
         self._codes, self._lit = np.zeros(n, np.uint8), None
         self.overlay = Overlay()
@@ -162,19 +164,14 @@ class MapCanvas(QWidget):
 
     @property
     def fit(self) -> Fit:
-        """What shows the whole map."""
+        """What shows the map: its body, and what is scattered near it."""
         assert self.points is not None, "there is a map"
-        return fit_box(self.points.grid.bounds, self.width(), self.height())
+        return fit_box(self.points.grid.body, self.width(), self.height())
 
     @property
     def camera(self) -> Camera:
         """What is in sight."""
         return self._camera or self.fit.camera
-
-    @property
-    def shows_all(self) -> bool:
-        """Tell whether the whole map is in sight, as at first."""
-        return self._camera is None
 
     @property
     def frame(self) -> Frame:
@@ -184,6 +181,7 @@ class MapCanvas(QWidget):
     def look_at(self, camera: Camera | None) -> None:
         """Look at a part of the map; None: at all of it."""
         self._camera = camera
+        self.seen = None if camera is None else self.frame.box
         self._is_moving = self.draw_s > SLOW_S
         if self._is_moving:
             self._rest.start()
@@ -389,8 +387,10 @@ class MapCanvas(QWidget):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw as much as there is room for."""
+        """Keep all in sight that was looked at."""
         super().resizeEvent(event)
+        if self.seen is not None:
+            self._camera = camera_of(self.seen, self.width(), self.height())
         self.redraw()
         self.camera_changed.emit()
 

@@ -13,6 +13,10 @@ Mask = NDArray[np.bool_]
 
 PER_CELL = 4  # points, on average
 MOST_CELLS = 1_024  # along one side: two sorts by 16 bits each are the quickest
+FEW = 1_000  # points; fewer are all shown
+OUTLIERS = 0.002  # share of the points on each side
+BODY_ROOM = 0.12  # of the body's size, on each side
+N_SAMPLED = 100_000  # points by which the body is found
 GOLDEN = 0.6180339887  # share of the whole, from one point to the next when mixed
 WHOLE = 0.6  # of all points; more than that are taken as they lie, not picked out
 
@@ -43,6 +47,8 @@ class PointGrid:
         x, y: float32 (n,) coordinates, sorted.
         order: int64 (n,) place of each sorted point in the arrays of the map.
         bounds: what holds all points; 0 … 1 where there are none.
+        body: what holds nearly all, and some room: a few points far from all others
+            would make the rest small.
     """
 
     def __init__(self) -> None:
@@ -62,6 +68,7 @@ class PointGrid:
         yield
         y = xy[mixed, 1]
         self.bounds = _bounds(x, y)
+        self.body = _body(x, y, self.bounds)
         side = int(np.sqrt(max(len(x), 1) / PER_CELL))
         self._n_cells = min(max(side, 1), MOST_CELLS)
         yield
@@ -165,6 +172,25 @@ def _mixed(n: int) -> Places:
         step += 1
     places: Places = np.arange(n, dtype=np.int64) * step % max(n, 1)
     return places
+
+
+def _body(x: Floats, y: Floats, bounds: Box) -> Box:
+    """Give what holds all but the outermost points on each side, with some room."""
+    if len(x) < FEW:
+        return bounds
+    step = max(len(x) // N_SAMPLED, 1)
+    edges = []
+    for values in (x, y):
+        low, high = np.quantile(values[::step], (OUTLIERS, 1 - OUTLIERS))
+        room = BODY_ROOM * (high - low)
+        edges.append((float(low - room), float(high + room)))
+    (left, right), (bottom, top) = edges
+    return Box(
+        max(left, bounds.left),
+        max(bottom, bounds.bottom),
+        min(right, bounds.right),
+        min(top, bounds.top),
+    )
 
 
 def _bounds(x: Floats, y: Floats) -> Box:
