@@ -160,19 +160,37 @@ class ClassifierJobs(QObject):
         one, project = self._view.use.shown, self._state.project
         if one is None or one.params is None or project is None:
             return
-        names = list(one.params.train)
-        found = [find_source(project, name) for name in names]
-        known = {row.id for source in found if source for row in source.corpora}
-        for row in project.corpora:
-            is_mended = row.id in one.corpora and has_labels(project.store, row.id)
-            if is_mended and row.id not in known and not one.is_of_pairs:
-                names.append(name_corpus(project.corpora, row))
+        names = [*one.params.train, *self._mended(one)]
         params = msgspec.structs.replace(
             one.params,
             name=self._view.training.setup.free_name(one.row.name),
             train=tuple(names),
         )
         self._retraining[self._state.run(params)] = one
+        words = self.tr("{name} learns from {corpora}.")
+        self._say(words.format(name=params.name, corpora=", ".join(names)))
+
+    def _mended(self, one: Classifier) -> list[str]:
+        """Name other corpora that were labelled by hand since, in its classes."""
+        project, params = self._state.project, one.params
+        if project is None or params is None or one.is_of_pairs:
+            return []
+        found = [find_source(project, name) for name in params.train]
+        known = {row.id for source in found if source for row in source.corpora}
+        return [
+            name_corpus(project.corpora, row)
+            for row in project.corpora
+            if row.id in set(one.corpora) - known and self._is_mended(one, row.id)
+        ]
+
+    def _is_mended(self, one: Classifier, corpus: int) -> bool:
+        """Tell whether a corpus has labels by hand, and none of another task."""
+        project, counts = self._state.project, self._state.labels.counts
+        if project is None or not has_labels(project.store, corpus, by_hand=True):
+            return False
+        classes = set(counts[corpus].classes) if corpus in counts else set()
+        is_known = classes <= set(one.row.classes)
+        return is_known or not has_labels(project.store, corpus, by_hand=False)
 
     def show_changes(self) -> None:
         """Show what the classifier before said otherwise."""

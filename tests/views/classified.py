@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from sqlalchemy import insert
+from sqlalchemy import insert, update
 
 from app.engine.project import open_project
 from app.engine.store import schema
@@ -54,6 +54,14 @@ def add_labels(folder: Path, corpus: int, names: tuple[str, ...] = LABELS) -> No
     ]
     with open_project(folder) as project, project.store.begin() as connection:
         connection.execute(insert(schema.label), rows)
+
+
+def make_imported(folder: Path, corpus: int) -> None:
+    """Let the labels of a corpus be some that came with its file."""
+    ids = schema.label.c.sentence_id
+    is_here = ids.between(first_id(corpus), first_id(corpus + 1) - 1)
+    with open_project(folder) as project, project.store.begin() as connection:
+        connection.execute(update(schema.label).where(is_here).values(who="imported"))
 
 
 def details(name: str, right: int) -> LanguageDetails:

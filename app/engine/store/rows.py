@@ -23,6 +23,7 @@ from app.engine.store.schema import (
 
 # SQLite's limit of variables in a statement is 32,766 since 3.32.
 MAX_VARIABLES = 10_000
+IMPORTED = "imported"  # who gave a label that came with its sentence
 
 
 class CorpusRow(NamedTuple):
@@ -202,13 +203,22 @@ def has_links(store: Engine, corpus_id: int) -> bool:
         )
 
 
-def has_labels(store: Engine, corpus_id: int) -> bool:
-    """Tell whether any sentence of a corpus has a label: one not taken away again."""
+def has_labels(store: Engine, corpus_id: int, *, by_hand: bool | None = None) -> bool:
+    """Tell whether any sentence of a corpus has a label: one not taken away again.
+
+    Args:
+        store: of the project.
+        corpus_id: the corpus.
+        by_hand: of those given by hand; False: of those imported; None: of all.
+    """
     column, newer = label.c.sentence_id, label.alias()
     low, high = first_id(corpus_id), first_id(corpus_id + 1)
     is_old = exists().where(newer.c.sentence_id == column, newer.c.id > label.c.id)
     is_held = and_(label.c.class_name != "", ~is_old)
     query = select(1).where(column >= low, column < high, is_held).limit(1)
+    if by_hand is not None:
+        is_imported = label.c.who == IMPORTED
+        query = query.where(~is_imported if by_hand else is_imported)
     with store.connect() as connection:
         return connection.scalar(query) is not None
 

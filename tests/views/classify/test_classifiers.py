@@ -120,6 +120,20 @@ def test_retraining_takes_the_corrected_corpora_and_classifies_them_again(
     assert stage.client.runs()[1] == Classify(classifier="9", corpora=("2",))
 
 
+def test_retraining_leaves_corpora_alone_whose_labels_were_imported(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    id_ = classified.add_trained(folder)
+    for corpus in (2, 3):
+        classified.add_predictions(folder, id_, corpus)
+    classified.make_imported(folder, 3)
+    view = open_view(stage, qtbot)
+    view.show_step(view.use)
+    view.classifier_jobs.retrain()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    assert stage.client.runs()[0].train == ("Harbour letters", "Hafenbriefe")
+
+
 def test_what_changed_and_what_to_label_next_are_shown(
     used: ClassifyView, stage: Stage, qtbot: QtBot
 ) -> None:
