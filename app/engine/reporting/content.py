@@ -18,7 +18,7 @@ from app.engine.store.transfer_rows import read_transfer
 from app.errors import UserError
 from app.measurement_charts import charts_of
 from app.measurement_tables import flatten, join_runs
-from app.measurements import Measurement
+from app.measurements import Measurement, Transferred
 from app.params import TaskParams, encode_hook, params_from_json
 from app.transfer import LanguageDetails
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.engine.project import Project
 
 MOST_POINTS = 400  # of a curve
-CELLS_AS_THEY_ARE = (str, int, type(None))
+RATE = "_per_s"  # how the names of curves end that show speed, which is no result
 
 
 class Table(NamedTuple):
@@ -119,7 +119,11 @@ def _chart_of_transfer(run: ReportedRun) -> BarChart:
 
 
 def _curves_of(project: "Project", run: ReportedRun) -> Iterator[LineChart]:
-    """Draw the curves of a run, those that end in the same word in one picture."""
+    """Draw the curves of a run: those of one measure, such as dev.error, together.
+
+    Speeds are left out, and a curve that is the same as another one of its measure: of
+    a single language the mean is that language's.
+    """
     curves: dict[str, list[tuple[float, float]]] = defaultdict(list)
     page = read_metric_page(project.store, run.id)
     while page:
@@ -127,12 +131,21 @@ def _curves_of(project: "Project", run: ReportedRun) -> Iterator[LineChart]:
             if point.value is not None:
                 curves[point.name].append((point.step, point.value))
         page = read_metric_page(project.store, run.id, page[-1])
+    measures: dict[str, dict[str, tuple[tuple[float, float], ...]]] = defaultdict(dict)
     for name, points in curves.items():
-        if len(points) > 1:
-            step = -(-len(points) // MOST_POINTS)
-            yield LineChart(
-                f"Run {run.id} · {name}", "step", name, {name: tuple(points[::step])}
-            )
+        step = -(-len(points) // MOST_POINTS)
+        line, of_measure = tuple(points[::step]), measures[_measure_of(name)]
+        is_shown = len(line) > 1 and not name.endswith(RATE)
+        if is_shown and line not in of_measure.values():
+            of_measure[name] = line
+    for name, lines in measures.items():
+        if lines:
+            yield LineChart(f"Run {run.id} · {name}", "step", name, lines)
+
+
+def _measure_of(curve: str) -> str:
+    """Name the measure of a curve: that of `dev.error.<language>` is dev.error."""
+    return ".".join(curve.split(".")[:2])
 
 
 def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
@@ -140,6 +153,8 @@ def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
     kinds = dict.fromkeys(type(row) for row in run.rows)
     for kind in kinds:
         yield table_of_rows("Figures", [r for r in run.rows if type(r) is kind])
+    if published := _table_of_published(run.rows):
+        yield published
     if run.details:
         scores = [
             {"language": one.name, **msgspec.to_builtins(one.score)}
@@ -168,7 +183,23 @@ def table_of_rows(title: str, rows: Sequence[Measurement]) -> Table:
     plain = [msgspec.to_builtins(row) for row in rows]
     for row in plain:
         del row["kind"]
+        row.pop("published", None)  # has a table of its own
     return _table_of_dicts(title, plain)
+
+
+def _table_of_published(rows: Sequence[Measurement]) -> Table | None:
+    """Set what the literature reached beside what was measured: a system a row."""
+    measured = [r for r in rows if isinstance(r, Transferred) and r.published]
+    if not measured:
+        return None
+    found: dict[str, dict[str, Any]] = {"measured": {"system": "measured here"}}
+    for row in measured:
+        column = f"{row.data} ({row.metric})"
+        found["measured"][column] = row.score
+        for system, score in row.published.items():
+            cells = found.setdefault(system, {"system": system})
+            cells[column] = f"{score:.4g} ({row.score - score:+.3f})".replace("-", "−")
+    return _table_of_dicts("Published figures, and ours less theirs", [*found.values()])
 
 
 def _table_of_dicts(title: str, rows: Sequence[dict[str, Any]]) -> Table:

@@ -4,13 +4,26 @@ import math
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from app.charts import BarChart, Chart, HeatMap, LineChart, format_figure
+from app.charts import (
+    OF_A_HUNDRED,
+    BarChart,
+    Chart,
+    HeatMap,
+    LineChart,
+    format_figure,
+)
+from app.engine.reporting.fitting import fit_text, text_width
 
 WIDTH = 760  # of every picture, in the units of its view box
-LABEL, RIGHT, TOP, BOTTOM = 190, 24, 34, 40  # room around the figures
+RIGHT, TOP, BOTTOM = 24, 34, 40  # room around the figures
+MOST_LABEL, MOST_HEADING = 260, 130  # room for names beside figures, and slanting above
+FONT, SMALL, FIGURE = 12.0, 11.0, 10.5  # sizes of text
+LEAST_FIGURE = 7.0  # size of a figure that can be read
+SLANT = math.sqrt(0.5)  # of headings: 45°
 BAR, GAP = 12, 12  # height of a bar; room between two groups
+APART = 5.0  # from one mark to the next
 CELL, CELL_HEIGHT = 46, 24  # at most
-FEWEST_PIXELS = 26  # of a cell, to write its figure into it
+DEEP = 0.6  # shade of a cell from which on its figure needs the other colour, in dark
 N_COLOURS = 6
 PLOT_HEIGHT = 240
 MARKS = ("│", "○", "△", "◇", "×", "+", "▽", "□")
@@ -37,6 +50,27 @@ def ticks(low: float, high: float, n: int = 5) -> list[float]:
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     return [round(place * step, 10) for place in range(first, last + 1)]
+
+
+def _label(x: float, y: float, name: str, size: float, room: float) -> str:
+    """Write a name that ends at x, cut to its room; the whole of it when hovered."""
+    kind = "s" if size == SMALL else ""
+    shown = fit_text(name, room, size)
+    text = _text(x, y, shown, kind=kind)
+    if shown == " ".join(name.split()):
+        return text
+    return f"<g><title>{escape(name)}</title>{text}</g>"
+
+
+def _room(names: Sequence[str], size: float) -> float:
+    """Give the room that names take beside the figures, with a gap."""
+    widest = max((text_width(name, size) for name in names), default=0.0)
+    return min(MOST_LABEL, 16 + widest)
+
+
+def _series_class(number: int) -> str:
+    """Give the class of a series; beyond the colours they come again, paler."""
+    return f"c{number % N_COLOURS}" + (" q" if number >= N_COLOURS else "")
 
 
 def _element(body: str, height: float, title: str) -> str:
@@ -79,21 +113,24 @@ class _Scale:
 def _draw_bars(chart: BarChart) -> str:
     names, marks = list(chart.series), list(chart.marks)
     group = len(names) * BAR + GAP
-    legend = _legend(names if len(names) > 1 else [], marks)
+    legend = _legend(names, marks)
     top = TOP + 18 * len(legend)
     foot = top + group * len(chart.labels)
-    x = _Scale([0.0, *_numbers(chart)], LABEL, WIDTH - RIGHT)
+    apart = min(APART, (group - 4) / max(1, len(marks)))  # equal ones stay in sight
+    left = _room(chart.labels, FONT)
+    x = _Scale([0.0, *_numbers(chart)], left, WIDTH - RIGHT)
     parts = [*_legend_lines(legend), *_axis(x, top - 6, foot, chart.unit)]
     for place, label in enumerate(chart.labels):
         y = top + place * group
-        parts.append(_text(LABEL - 8, y + (group - GAP) / 2, label))
+        middle = y + (group - GAP) / 2
+        parts.append(_label(left - 8, middle, label, FONT, left - 12))
         for number in range(len(names)):
             parts.append(_bar(chart, x, (place, number), y + number * BAR))
         for number, values in enumerate(chart.marks.values()):
             if (value := values[place]) is not None:
                 sign = MARKS[number % len(MARKS)]
-                middle = y + (group - GAP) / 2
-                parts.append(_text(x(value), middle, sign, kind="m", anchor="middle"))
+                at = middle + (number - (len(marks) - 1) / 2) * apart
+                parts.append(_text(x(value), at, sign, kind="m", anchor="middle"))
     return _element("".join(parts), foot + BOTTOM, chart.title)
 
 
@@ -110,7 +147,7 @@ def _bar(chart: BarChart, x: _Scale, at: tuple[int, int], y: float) -> str:
         tip += f" ({'–'.join(ends)})"
     parts = [
         f'<rect x="{left:.1f}" y="{y:.1f}" width="{right - left:.1f}" '
-        f'height="{BAR - 2}" class="c{number % N_COLOURS}">'
+        f'height="{BAR - 2}" class="{_series_class(number)}">'
         f"<title>{escape(tip)}</title></rect>"
     ]
     if bar.low is not None and bar.high is not None:
@@ -136,12 +173,13 @@ def _axis(x: _Scale, top: float, foot: float, unit: str) -> Iterator[str]:
 
 def _legend(names: Sequence[str], marks: Sequence[str]) -> list[list[tuple[str, str]]]:
     """Lay the legend out in lines of pairs: what is drawn, and its name."""
-    items = [(f"c{n % N_COLOURS}", name) for n, name in enumerate(names)]
+    items = [(_series_class(n), name) for n, name in enumerate(names)]
     items += [(MARKS[n % len(MARKS)], name) for n, name in enumerate(marks)]
+    items = [(sign, fit_text(name, WIDTH - RIGHT - 40, SMALL)) for sign, name in items]
     lines: list[list[tuple[str, str]]] = []
     room = 0.0
     for sign, name in items:
-        width = 34 + 7.2 * len(name)
+        width = 34 + text_width(name, SMALL)
         if not lines or room < width:
             lines.append([])
             room = WIDTH - RIGHT
@@ -160,27 +198,31 @@ def _legend_lines(lines: Sequence[Sequence[tuple[str, str]]]) -> Iterator[str]:
                 box = f'x="{x}" y="{y - 6}" width="12" height="12"'
                 yield f'<rect {box} class="{sign}"/>'
             yield _text(x + 18, y, name, kind="s", anchor="start")
-            x += 34 + 7.2 * len(name)
+            x += 34 + text_width(name, SMALL)
 
 
 # --- a matrix ---
 
 
 def _draw_map(chart: HeatMap) -> str:
-    left = min(LABEL, 16 + 7.5 * max(map(len, chart.rows), default=1))
-    width = min(CELL, (WIDTH - left - RIGHT) / max(1, len(chart.columns)))
+    left = _room(chart.rows, SMALL)
+    names = [fit_text(name, MOST_HEADING, SMALL) for name in chart.columns]
+    reach = SLANT * max((text_width(name, SMALL) for name in names), default=0.0)
+    room = WIDTH - left - max(RIGHT, reach)
+    width = min(CELL, room / max(1, len(names)))
     height = min(CELL_HEIGHT, max(12.0, width * 0.6))
-    top = 16 + min(120.0, 6.2 * max(map(len, chart.columns), default=1))
+    top = 24 + reach
     parts = []
-    for place, name in enumerate(chart.columns):
+    for place, name in enumerate(names):
         x = left + (place + 0.5) * width
         parts.append(
             f'<text x="{x:.1f}" y="{top - 6:.1f}" class="s" '
-            f'transform="rotate(-45 {x:.1f} {top - 6:.1f})">{escape(name)}</text>'
+            f'transform="rotate(-45 {x:.1f} {top - 6:.1f})">{escape(name)}'
+            f"<title>{escape(chart.columns[place])}</title></text>"
         )
     for row, name in enumerate(chart.rows):
         y = top + row * height
-        parts.append(_text(left - 6, y + height / 2, name, kind="s"))
+        parts.append(_label(left - 6, y + height / 2, name, SMALL, left - 10))
         for column, value in enumerate(chart.values[row]):
             if value is not None:
                 box = (left + column * width, y, width, height)
@@ -196,17 +238,23 @@ def _cell(
 ) -> str:
     x, y, width, height = box
     kind, shade = _shade(chart, value)
-    tip = f"{chart.rows[at[0]]}, {chart.columns[at[1]]}: {value:.1f}"
+    figure = format_figure(value, chart.unit)
+    tip = f"{chart.rows[at[0]]}, {chart.columns[at[1]]}: {figure}"
     rect = (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" '
         f'height="{height - 1:.1f}" class="{kind}" fill-opacity="{shade:.2f}">'
         f"<title>{escape(tip)}</title></rect>"
     )
-    if width < FEWEST_PIXELS:
+    if chart.unit in OF_A_HUNDRED and width < CELL:
+        figure = f"{value:.0f}"
+    size = min(FIGURE, height - 2, (width - 2) / text_width(figure, 1.0))
+    if size < LEAST_FIGURE:
         return rect
-    middle = x + width / 2
-    digits = f"{value:.0f}" if abs(value) >= 10 else f"{value:.1f}"
-    return rect + _text(middle, y + height / 2, digits, kind="t", anchor="middle")
+    return rect + (
+        f'<text x="{x + width / 2:.1f}" y="{y + height / 2:.1f}" '
+        f'class="{"t deep" if shade > DEEP else "t"}" style="font-size:{size:.1f}px" '
+        f'text-anchor="middle" dominant-baseline="central">{figure}</text>'
+    )
 
 
 def _shade(chart: HeatMap, value: float) -> tuple[str, float]:
@@ -226,7 +274,7 @@ def _draw_lines(chart: LineChart) -> str:
     points = [point for line in chart.lines.values() for point in line]
     if not points:
         return ""
-    legend = _legend(list(chart.lines), [])
+    legend = _legend(list(chart.lines) if len(chart.lines) > 1 else [], [])
     top = TOP + 18 * len(legend)
     foot = top + PLOT_HEIGHT
     x = _Scale([point[0] for point in points], 70, WIDTH - RIGHT)
@@ -238,7 +286,7 @@ def _draw_lines(chart: LineChart) -> str:
     parts.append(_text(8, top - 10, chart.y, kind="s", anchor="start"))
     for number, line in enumerate(chart.lines.values()):
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in line)
-        kind = f"p c{number % N_COLOURS}"
+        kind = f"p {_series_class(number)}"
         parts.append(f'<polyline points="{path}" class="{kind}"/>')
     return _element("".join(parts), foot + BOTTOM, chart.title)
 

@@ -72,7 +72,7 @@ def make_report(
         params.out,
         tuple(run.id for run in runs),
         len(charts),
-        f"The report of {len(runs)} runs is written to {params.out}.",
+        f"The report is written to {params.out}.",
     )
 
 

@@ -103,3 +103,39 @@ def test_tables_of_pictures_hold_every_figure() -> None:
     assert rows[0] == ["tense", 50.0, 40.0, 60.0, 100.0, 90.0, 100.0, 30.0]
     assert chart_table(MATRIX) == (["", "en", "es"], [["de", 0, 50], ["fr", None, 100]])
     assert chart_table(CURVES)[1][2] == ["loss", 20, 0.5]
+
+
+def test_names_that_are_too_long_are_cut_and_told_whole_when_hovered() -> None:
+    name = "a language whose name is longer than any picture has room for, and more"
+    chart = BarChart("Error", "per cent", (name,), {"one": (Bar(1.0),)})
+    group = parse(chart).find("g")
+    assert group is not None
+    assert group.findtext("title") == name
+    shown = group.findtext("text", "")
+    assert shown.endswith("…")
+    assert name.startswith(shown[:-1])
+
+
+def test_equal_marks_stand_one_below_the_other() -> None:
+    marks: dict[str, tuple[float | None, ...]] = {"a": (30.0,), "b": (30.0,)}
+    chart = BarChart("Error", "per cent", ("de",), {"one": (Bar(50.0),)}, marks)
+    found = parse(chart).findall("text[@class='m']")[2:]  # the first are the legend's
+    assert len({text.get("x") for text in found}) == 1
+    assert len({text.get("y") for text in found}) == 2
+
+
+def test_a_matrix_of_thirty_columns_stays_in_the_picture_with_its_figures() -> None:
+    names = tuple(f"lang{n:02}_Latn_{'x' * 30}" for n in range(30))
+    values = tuple(tuple(float(n) for n in range(30)) for _ in names)
+    chart = HeatMap("Error", "per cent", names, names, values, 0, 100)
+    root = parse(chart)
+    figures = [t for t in root.findall("text") if (t.get("class") or "")[0] == "t"]
+    assert len(figures) == 900
+    headings = [t for t in root.findall("text") if t.get("transform")]
+    last = headings[-1]
+    assert float(last.get("x", "")) + 0.7 * 11 * 0.5 * len(last.text or "") <= 760
+
+
+def test_figures_of_small_scales_keep_their_digits() -> None:
+    chart = HeatMap("Eigen", "", ("a",), ("b",), ((0.4821,),), 0.4, 0.6)
+    assert [t.text for t in parse(chart).findall("text")][-1] == "0.482"
