@@ -98,6 +98,9 @@ def split_words(text: str, max_words: int | None = None) -> list[str]:
     """
     clean = _SURROGATE.sub("\ufffd", text[:MAX_CHARACTERS])
     clean = unicodedata.normalize("NFKC", clean).casefold()
+    if max_words is None:
+        whole: list[str] = _pattern().findall(clean)  # twice as fast as match by match
+        return whole
     found = (match.group() for match in _pattern().finditer(clean))
     return list(islice(found, max_words))
 
