@@ -56,6 +56,7 @@ class LabelBook(QObject):
         self.classes: list[str] = []
         self.is_counted = False
         self._waiting: list[tuple[int, list[int], bool]] = []
+        self._renamed: tuple[dict[str, int], str] = {}, ""  # places; the new name
         self._timer = QTimer(self, singleShot=True, interval=COUNT_AFTER_MS)
         self._timer.timeout.connect(self.refresh)
         state.row_changed.connect(self._on_row_changed)
@@ -112,6 +113,7 @@ class LabelBook(QObject):
         corpora = [id_ for id_, one in self.counts.items() if {*old} & {*one.classes}]
         if not new or not old:
             return
+        self._renamed = (self._places(old), new if new not in self.classes else "")
         kept = [new if name in old else name for name in self.classes]
         self._set_classes(list(dict.fromkeys(kept)))
         if corpora:
@@ -209,7 +211,25 @@ class LabelBook(QObject):
         new = [name for name, _ in totals.most_common() if name not in known]
         if not known:
             new = [*sorted(new[:N_KEYS]), *new[N_KEYS:]]
-        self.classes = [*known, *new]
+        back = [name for name in new if name in self._renamed[0]]
+        self.classes = [*known, *(name for name in new if name not in back)]
+        if back:
+            self._put_back(back)
+
+    def _put_back(self, names: list[str]) -> None:
+        """Give classes their keys again: the renaming was undone, or made again."""
+        places, made = self._renamed
+        classes = list(self.classes)
+        now = self._places([made])
+        if made in now and not self.total(made):
+            classes.remove(made)
+        for name in sorted(names, key=places.__getitem__):
+            classes.insert(places[name], name)
+        self._renamed = (now, names[0]) if len(names) == 1 else ({}, "")
+        self._set_classes(classes)
+
+    def _places(self, names: Sequence[str]) -> dict[str, int]:
+        return {one: self.classes.index(one) for one in names if one in self.classes}
 
     def _kept(self) -> tuple[str, ...]:
         project = self._state.project
@@ -241,7 +261,7 @@ class LabelBook(QObject):
     def _forget(self) -> None:
         self._timer.stop()
         self.counts, self.classes, self.is_counted = {}, [], False
-        self._waiting = []
+        self._waiting, self._renamed = [], ({}, "")
 
 
 def _is_number(text: str) -> bool:

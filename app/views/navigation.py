@@ -43,6 +43,7 @@ class Navigation(QWidget):
             self._list.addItem(item)
         self._draw_icons()
         self._list.currentRowChanged.connect(self._on_current_row_changed)
+        self._list.itemClicked.connect(self._on_item_clicked)
         actions = make_button(
             self.tr("All actions   Ctrl+K"),
             self.tr("Find any action by name (Ctrl+K)."),
@@ -66,6 +67,10 @@ class Navigation(QWidget):
     def _on_current_row_changed(self, row: int) -> None:
         if row >= 0:
             self.view_chosen.emit(self._entries[row].name)
+
+    def _on_item_clicked(self, item: QListWidgetItem) -> None:
+        """Show the view, also the current one again: it takes the keyboard."""
+        self._on_current_row_changed(self._list.row(item))
 
     def _draw_icons(self) -> None:
         for i, entry in enumerate(self._entries):

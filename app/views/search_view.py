@@ -154,10 +154,11 @@ class SearchView(QWidget):
         self._state.select_sentence(hit.sentence.id)
 
     def _on_digit_pressed(self, digit: int) -> None:
-        """Label the selected hit; the inspector shows the label."""
+        """Label the selected hit, else the sentence that is asked for."""
         hit = self.board.selected
-        if hit is not None:
-            self._state.labels.press(digit, [hit.sentence.id], is_told=True)
+        wanted = hit.sentence.id if hit is not None else self.question.sentence
+        if wanted is not None:
+            self._state.labels.press(digit, [wanted], is_told=True)
 
     def _move(self, step: int) -> None:
         question = self._trail.move(step)

@@ -48,6 +48,12 @@ def widget(form: "Form[Any]", name: str) -> Any:
     return form.field(name).widget
 
 
+def test_a_text_that_is_empty_is_to_be_filled_in(form: "Form[Sample]") -> None:
+    form.write({"name": ""})
+    with pytest.raises(FormError, match="Name: fill this in"):
+        form.values()
+
+
 def test_each_type_has_its_input(form: "Form[Sample]") -> None:
     kinds = {
         "name": QLineEdit,

@@ -93,6 +93,39 @@ def test_keys_label_the_hit_that_is_selected(stage: Stage, qtbot: QtBot) -> None
     assert labels_of(stage)[0].sentences == (hit.sentence.id,)
 
 
+def test_keys_label_the_sentence_that_is_asked_for(stage: Stage, qtbot: QtBot) -> None:
+    view = SearchView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    with qtbot.waitSignal(view.hits_shown):
+        view.ask_sentence(sentence_id(1, 2))
+    assert view.board.selected is None
+    with qtbot.waitSignal(stage.state.change_told):
+        QTest.keyClick(view.board.columns[0], Qt.Key.Key_1)
+    assert labels_of(stage)[0].sentences == (sentence_id(1, 2),)
+
+
+def test_a_class_has_its_key_again_when_its_renaming_is_undone(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    book = stage.state.labels
+    with qtbot.waitSignal(book.changed):
+        book.refresh()
+    book.rename(["sea"], "open sea")
+    for name, order in (
+        ("open sea", ["open sea", "wind"]),
+        ("sea", ["sea", "wind"]),
+        ("open sea", ["open sea", "wind"]),
+    ):
+        one = {**COUNTS["corpora"][0], "classes": [["wind", 2], [name, 1]]}
+        stage.client.answers[LabelCountsQuery] = lambda _, one=one: {"corpora": [one]}
+        with qtbot.waitSignal(book.changed):
+            book.refresh()
+        qtbot.waitUntil(lambda name=name: bool(book.total(name)))
+        assert book.classes == order
+        assert stage.state.settings.class_keys[str(stage.folder)] == tuple(order)
+
+
 def test_the_order_of_the_keys_is_kept_for_the_project(
     stage: Stage, qtbot: QtBot
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox, QPushButton
+from PySide6.QtWidgets import QListWidget, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -73,6 +73,18 @@ def test_keys_switch_views(open_window: MainWindow, qtbot: QtBot) -> None:
     action(open_window, "Two").trigger()
     assert open_window.view_name == "two"
     assert action(open_window, "Two").shortcut().toString() == "Ctrl+2"
+
+
+def test_a_click_on_the_view_that_is_shown_gives_it_the_keyboard(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    entries = open_window.navigation.findChild(QListWidget, "views")
+    entries.setFocus()
+    place = entries.visualItemRect(entries.currentItem()).center()
+    qtbot.mouseClick(entries.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    focus = open_window.focusWidget()
+    assert focus is not entries
+    assert open_window.views["one"].isAncestorOf(focus)
 
 
 def test_actions_of_the_shown_view_are_in_the_palette(open_window: MainWindow) -> None:

@@ -89,6 +89,13 @@ class CheckList(QListWidget):
             state = Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked
             item.setCheckState(state)
         self.blockSignals(False)
+        self._show_first()
+
+    def _show_first(self) -> None:
+        """Scroll to the first that is ticked, once there is a size."""
+        rows = [row for row in range(self.count()) if self.keys[row] in self._ticked]
+        if rows:
+            self.scrollToItem(self.item(rows[0]))
 
     def _on_item_changed(self, item: QListWidgetItem) -> None:
         key, is_on = item.data(KEY_ROLE), item.checkState() == Qt.CheckState.Checked
@@ -122,3 +129,4 @@ class CheckList(QListWidget):
         """Be as high as the rows are now."""
         super().resizeEvent(event)
         self._fit()
+        self._show_first()

@@ -93,7 +93,7 @@ class Form(QWidget, Generic[S]):
             return self._convert(raw | self.raw())
         except msgspec.ValidationError as error:
             name, text = split_refusal(str(error))
-            if name in self._fields and name not in self.raw():
+            if name in self._fields and self.raw().get(name, "") in ("", []):
                 text = self.tr("fill this in")
             self.show_error(name, f"{text[:1].upper()}{text[1:]}.")
             title = self._titles.get(name) or name.replace("_", " ").capitalize()

@@ -136,7 +136,7 @@ class HitColumn(QListView):
 
     hit_selected = Signal(object)  # Hit
     hit_chosen = Signal(object)  # Hit: a click or Enter makes it the query
-    digit_pressed = Signal(int)  # 0 … 9: label the hit
+    digit_pressed = Signal(int)  # 0 … 9: label the hit, or what was asked for
     left = Signal(int)  # -1 or 1: to the column before or behind
 
     def __init__(self, language: str, parent: QWidget | None = None):
@@ -196,7 +196,7 @@ class HitColumn(QListView):
             self.select_row(current.row())
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
             self.hit_chosen.emit(current.data(HIT_ROLE))
-        elif Qt.Key.Key_0 <= key <= Qt.Key.Key_9 and self._has_choice:
+        elif Qt.Key.Key_0 <= key <= Qt.Key.Key_9:
             self.digit_pressed.emit(key - Qt.Key.Key_0)
         else:
             super().keyPressEvent(event)

@@ -113,6 +113,18 @@ def test_a_list_of_corpora_gives_every_name_its_width(qtbot: QtBot) -> None:
     assert choices.visualItemRect(choices.item(1)).right() <= choices.width()
 
 
+def test_a_list_of_corpora_begins_with_what_is_ticked(qtbot: QtBot) -> None:
+    choices = CheckList("Corpora", "Corpora to train on.")
+    qtbot.addWidget(choices)
+    choices.resize(200, 100)
+    choices.show()
+    names = [f"corpus {n}" for n in range(20)]
+    choices.set_choices([(name, name) for name in names])
+    choices.tick([names[-1]])
+    seen = choices.visualItemRect(choices.item(19))
+    assert choices.viewport().rect().contains(seen.center())
+
+
 @pytest.mark.usefixtures("linked")
 def test_a_preset_keeps_the_data_and_shows_only_what_it_uses(
     stage: Stage, qtbot: QtBot
