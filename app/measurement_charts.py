@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from app.charts import PER_CENT, TIMES_100, Bar, BarChart, Chart, HeatMap
-from app.measurement_notes import MEASURES, PROBES, RETRIEVAL
+from app.measurement_marks import BASELINES, baseline_marks, published_marks
+from app.measurement_notes import MEASURES, PROBES, PUBLISHED, RETRIEVAL
 from app.measurements import (
     Correlated,
     Interval,
@@ -22,13 +23,8 @@ class _OfEncoder(Protocol):
 
 
 T = TypeVar("T", bound=_OfEncoder)
-BASELINES = {
-    "majority": "most frequent class",
-    "length": "length only",
-    "tfidf": "TF-IDF, naive Bayes",
-    "random_vectors": "random word vectors",
-    "untrained": "untrained twin",
-}
+MAJORITY = BASELINES["majority"]
+DEEPEST_ERROR = 20.0  # per cent, at least, that has the deepest shade
 MOST_GROUPS = 40  # of bars; beyond, a matrix shows them
 
 
@@ -82,12 +78,7 @@ def _probe_bars(
     """
     group = _task if of_language else _language
     labels = _values(rows, group)
-    known = {group(row): row.baselines for row in reversed(rows)}
-    marks = {
-        title: tuple(_per_cent(known[label].get(key)) for label in labels)
-        for key, title in BASELINES.items()
-        if any(key in baselines for baselines in known.values())
-    }
+    marks = baseline_marks(rows, group, labels)
     return BarChart(
         " · ".join(filter(None, ("Probing", name, _name_probe(rows[0])))),
         PER_CENT,
@@ -102,6 +93,7 @@ def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
     labels = _values(rows, _pair)
     # Both ways of a pair are rows: half of them are as many as pairs of names.
     is_matrix = _is_matrix(labels[::2], {row.source for row in rows})
+    worst = max((100 * row.error for row in rows), default=0.0)
     for encoder in _values(rows, lambda row: row.encoder) if is_matrix else []:
         yield heat_map(
             f"Retrieval error · {encoder}",
@@ -110,7 +102,7 @@ def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
                 for row in rows
                 if row.encoder == encoder
             },
-            bounds=(0.0, 100.0),
+            bounds=(0.0, max(worst, DEEPEST_ERROR)),
             note=RETRIEVAL,
         )
     if labels and (len(labels) <= MOST_GROUPS or not is_matrix):
@@ -197,21 +189,17 @@ def _charts_of_downstream(rows: Sequence[Transferred]) -> Iterator[Chart]:
     if not rows:
         return
     labels = _values(rows, _downstream)
-    marks: dict[str, dict[str, float]] = {}
-    for row in rows:
-        if row.majority is not None:
-            marks.setdefault("most frequent class", {})[_downstream(row)] = row.majority
-        for system, score in row.published.items():
-            marks.setdefault(system, {})[_downstream(row)] = score
+    known = {_downstream(row): _per_cent(row.majority) for row in rows}
+    marks = {MAJORITY: tuple(known[label] for label in labels)}
+    has_majority = any(value is not None for value in known.values())
+    published = published_marks(rows, _downstream)
     yield BarChart(
         "Downstream tasks",
         PER_CENT,
         tuple(labels),
         _series(rows, _downstream, labels, lambda row: (row.score, row.score_interval)),
-        {
-            name: tuple(_per_cent(values.get(label)) for label in labels)
-            for name, values in marks.items()
-        },
+        (marks if has_majority else {}) | published,
+        PUBLISHED if published else "",
     )
 
 
@@ -306,4 +294,4 @@ def _downstream(row: Transferred) -> str:
     return f"{row.data} ({row.metric})"
 
 
-__all__ = ["charts_of", "heat_map"]
+__all__ = ["BASELINES", "charts_of", "heat_map"]

@@ -21,4 +21,8 @@ RETRIEVAL = (
     "Share of sentences whose nearest neighbour is not their translation: the lower, "
     "the better."
 )
+PUBLISHED = (
+    "Of the systems of the literature that did most of these tasks at most six are "
+    "drawn, from the lowest to the highest; the table of figures has all."
+)
 PROBES = "Accuracy on the test rows; what it is worth, the signs show."
