@@ -22,6 +22,8 @@ from app.views.widgets.controls import describe
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.plot_file import PlotFile
 
+LEAST = 18 * GRID  # height of what is seen of a chart
+
 
 class ChartPane(QWidget):
     """A list of charts, and the chosen one.
@@ -49,7 +51,6 @@ class ChartPane(QWidget):
         self._scroll = QScrollArea(widgetResizable=True)
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._told = ElidedLabel("secondary")
-        self._note = ElidedLabel("secondary")
         self._head = QHBoxLayout()
         self._head.setSpacing(GRID)
         self._head.addWidget(self.choice, 1)
@@ -57,13 +58,13 @@ class ChartPane(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         layout.addLayout(self._head)
+        self._scroll.setMinimumHeight(LEAST)
         layout.addWidget(self._scroll, 1)
         layout.addWidget(self._told)
-        layout.addWidget(self._note)
 
     @property
     def told(self) -> str:
-        """What is said of the place that is pointed at."""
+        """What is said of the place that is pointed at, else of the chart."""
         return self._told.text()
 
     @property
@@ -103,29 +104,31 @@ class ChartPane(QWidget):
         self.figure = self.file = None
         if not 0 <= place < len(self.charts):
             self._scroll.setWidget(QWidget())
-            self._note.setText("")
+            self._on_told_changed()
             return
         chart = self.charts[place]
         figure = make_figure(chart)
         self.figure = figure
         self._scroll.setWidget(_hold(figure))
-        self.file = PlotFile(self._state, figure.widget, chart.title, figure.table)
+        self.file = PlotFile(
+            self._state,
+            figure.widget,
+            chart.title,
+            figure.table,
+            full_size=figure.full_size,
+        )
         self._menu = self.file.make_menu(figure.show_all)
         self._head.addWidget(self._menu)
         if figure.told_changed is not None:
             figure.told_changed.connect(self._on_told_changed)
         self._on_told_changed()
-        self._note.setText(chart.note)
-        self._note.setVisible(bool(chart.note))
 
     def _on_told_changed(self) -> None:
+        """Tell what is pointed at, else what the chart shows."""
         told = self.figure.told() if self.figure is not None else ""
-        self._told.setText(told or self._hint())
-
-    def _hint(self) -> str:
-        if self.figure is None or self.figure.told_changed is None:
-            return ""
-        return self.tr("Point at a place, or move there by the arrow keys.")
+        place = self.choice.currentIndex()
+        note = self.charts[place].note if 0 <= place < len(self.charts) else ""
+        self._told.setText(told or note)
 
     def _focused(self, widget: QWidget) -> QWidget:
         """Give the part of a figure that takes the keys."""
@@ -139,7 +142,6 @@ def _hold(figure: Figure) -> QWidget:
     page = QWidget()
     layout = QVBoxLayout(page)
     layout.setContentsMargins(0, 0, 0, 0)
-    layout.addWidget(figure.widget, int(figure.grows))
-    if not figure.grows:
-        layout.addStretch(1)
+    layout.addWidget(figure.widget, 100 if figure.grows else 0)
+    layout.addStretch(1)  # for what a figure does not take
     return page

@@ -6,7 +6,14 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.measurement_charts import charts_of
 from app.measurement_tables import value_table
@@ -26,6 +33,7 @@ from app.views.widgets.tsv import export_table
 from app.views.words import format_count
 
 N_NOTES = 2  # that are shown; the rest stands in the tooltip and in the report
+SHARES = (2, 1)  # of the height: charts and table
 
 
 class EvaluatedPage(QWidget):
@@ -65,6 +73,8 @@ class EvaluatedPage(QWidget):
                 (actions["copy"], self.tr("Copy as command")),
             ]
         )
+        policy = QSizePolicy.Policy
+        self._actions.setSizePolicy(policy.Maximum, policy.Fixed)
         self._count = make_label("", "secondary")
         self._lay_out()
 
@@ -183,16 +193,20 @@ class EvaluatedPage(QWidget):
             self.charts,
             below,
             sizes=(60 * GRID, 30 * GRID),
-            growing=0,
             is_vertical=True,
             gap=GRID,
         )
+        for place, share in enumerate(SHARES):
+            self.split.setStretchFactor(place, share)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addWidget(self._name)
-        layout.addWidget(self._facts)
-        layout.addWidget(self._actions)
+        below_name = QHBoxLayout()
+        below_name.setSpacing(2 * GRID)
+        below_name.addWidget(self._facts, 1)
+        below_name.addWidget(self._actions)
+        layout.addLayout(below_name)
         layout.addWidget(self._skipped)
         layout.addWidget(self._notes)
         layout.addWidget(self.split, 1)

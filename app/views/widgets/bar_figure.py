@@ -11,6 +11,8 @@ from app.views.theme import tokens_of
 from app.views.widgets.bar_plot import SIGNS, BarPlot, palette_of
 from app.views.widgets.controls import describe, make_label
 
+NO_HYPHEN = "&#8209;"  # no line ends at it
+
 
 class BarFigure(QWidget):
     """A chart of bars with its legend.
@@ -68,7 +70,7 @@ class BarFigure(QWidget):
         self._legend.setText(
             " &nbsp; ".join(
                 f'<span style="color:{colour}">{sign}</span>&nbsp;'
-                + html.escape(name).replace(" ", "&nbsp;")
+                + html.escape(name).replace(" ", "&nbsp;").replace("-", NO_HYPHEN)
                 for sign, colour, name in entries
             )
         )

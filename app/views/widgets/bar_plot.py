@@ -16,6 +16,7 @@ from app.views.widgets.plots import ON_DARK, ON_LIGHT
 
 GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
 BAR_PX = (22, 16, 12)  # a bar: of one series, of two, of more
+MARKED_PX = 36  # a group at least, where signs stand in it
 SIGNS = (("t1", "△"), ("d", "◇"), ("s", "□"), ("x", "×"), ("o", "○"), ("star", "☆"))
 MARK_PX = 9
 LABEL_CHARS = 28  # of a group's name
@@ -66,7 +67,8 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         axis.setWidth(scaled(CHAR_PX * max([6, *map(len, names)]) + 12, self))
         self.setLabel("bottom", chart.unit)
         n = max(1, len(chart.series))
-        group = BAR_PX[min(n, len(BAR_PX)) - 1] * n + GROUP_PX
+        bars = BAR_PX[min(n, len(BAR_PX)) - 1] * n
+        group = GROUP_PX + max(bars, MARKED_PX if chart.marks else 0)
         self.setFixedHeight(scaled(group * len(names) + AXIS_PX, self))
         self.setYRange(-0.6, len(names) - 0.4, padding=0)
         self._draw()

@@ -26,6 +26,7 @@ class Figure(NamedTuple):
         told_changed: something else is pointed at; None: the legend tells it.
         show_all: zooms out; None: nothing is zoomed.
         grows: takes what room there is.
+        full_size: gives a copy at its best size, for a file; None: it has that.
     """
 
     widget: QWidget
@@ -34,6 +35,7 @@ class Figure(NamedTuple):
     told_changed: SignalInstance | None = None
     show_all: Callable[[], object] | None = None
     grows: bool = True
+    full_size: Callable[[], QWidget] | None = None
 
 
 def make_figure(chart: Chart) -> Figure:
@@ -64,9 +66,24 @@ def _make_map(chart: HeatMap) -> Figure:
     )
     figure = heat_map.HeatMap(chart.title)
     figure.show_heat(heat)
-    figure.setMaximumSize(figure.sizeHint())
-    table = partial(_table, chart)
-    return Figure(figure, table, figure.told, figure.pointed_changed)
+    full_size = partial(_make_full_size, chart.title, heat)
+    figure.setMaximumSize(full_size().size())
+    return Figure(
+        figure,
+        partial(_table, chart),
+        figure.told,
+        figure.pointed_changed,
+        full_size=full_size,
+    )
+
+
+def _make_full_size(title: str, heat: Heat) -> heat_map.HeatMap:
+    """Draw a heat map with the largest cells."""
+    figure = heat_map.HeatMap(title)
+    figure.show_heat(heat)
+    figure.resize(figure.sizeHint())
+    figure.resize(figure.sizeHint())  # in that width the names may lie
+    return figure
 
 
 def _top(chart: HeatMap) -> float:

@@ -36,6 +36,7 @@ class PlotFile(QObject):
         table: Table,
         *,
         whole: Callable[[], QTableWidget] | None = None,
+        full_size: Callable[[], QWidget] | None = None,
     ):
         """Take a plot.
 
@@ -44,12 +45,14 @@ class PlotFile(QObject):
             figure: what is painted.
             title: of the picture.
             table: gives the values, the header first.
-            whole: gives a copy of a figure that scrolls, to be painted whole.
+            whole: gives a copy of a table that scrolls, to be painted whole.
+            full_size: gives a copy of a figure at its best size.
         """
         super().__init__(figure)
         self.name = title
         self._state, self._figure, self._title = state, figure, title
         self._table, self._whole = table, whole
+        self._full_size = full_size
 
     def make_menu(self, show_all: Callable[[], object] | None = None) -> QPushButton:
         """Make the button whose menu saves the plot, and shows all of it."""
@@ -131,6 +134,8 @@ class PlotFile(QObject):
 
     def _painted(self) -> QWidget:
         """Give what is painted: the figure, or a copy that is as large as it needs."""
+        if self._full_size is not None:
+            return self._full_size()
         if self._whole is None:
             return self._figure
         copy = self._whole()
