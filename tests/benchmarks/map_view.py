@@ -26,7 +26,7 @@ from app.views.map_view import MapView
 from app.views.theme import Theme
 from app.views.widgets.map_canvas import SLOW_S, Drawn, MapCanvas
 from tests.benchmarks.window_speed import show, wait_until
-from tests.views import mapped
+from tests.views.mapping import mapped
 from tests.views.stage import Stage
 
 SIZE = (1440, 900)

@@ -65,7 +65,8 @@ class MapPane(QWidget):
         self._loading, self._colouring = Pauses(self), Pauses(self)
         self._linking = Pauses(self)
         self._similarity = MapSimilarity(state, f"map {id(self)}", self)
-        self._similarity.answered.connect(self.take_colouring)
+        self._similarity.answered.connect(self._on_nearness)
+        self._wants_nearness = False
         self._pairs: Ends | None = None  # None: not read
         self._shows_pairs, self.n_pairs = False, 0
         layout = QVBoxLayout(self)
@@ -110,16 +111,21 @@ class MapPane(QWidget):
         project = self._state.project
         if project is None or self.points is None:
             return
+        self._wants_nearness = False
         steps = read_colouring(project, self.points, column, classifiers)
         self._colouring.begin(steps, self.take_colouring, self._on_failed)
 
     def colour_by_nearness(self, sentence_id: int) -> None:
         """Colour the points by their cosine with a sentence."""
         if self.points is not None:
+            self._colouring.stop()
+            self._wants_nearness = True
             self._similarity.ask(self.points, sentence_id)
 
     def take_colouring(self, colouring: Colouring) -> None:
-        """Colour the points by values that are there."""
+        """Colour the points by values that are there; nothing older comes after."""
+        self._colouring.stop()
+        self._wants_nearness = False
         self.colouring = colouring
         self.coloured.emit()
 
@@ -234,6 +240,10 @@ class MapPane(QWidget):
         self._tell()
 
     # --- what happens ---
+
+    def _on_nearness(self, colouring: Colouring) -> None:
+        if self._wants_nearness:
+            self.take_colouring(colouring)
 
     def _on_pairs(self, pairs: Ends) -> None:
         self._pairs = pairs

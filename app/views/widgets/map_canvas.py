@@ -1,7 +1,7 @@
 """The picture of a map: pan, zoom, point at sentences, draw around them."""
 
 import time
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from app.views.widgets.map_camera import Camera, Fit, camera_of, fit_box
 from app.views.widgets.map_colours import MapLook
 from app.views.widgets.map_density import Codes
 from app.views.widgets.map_grid import Box, Mask, PointGrid
+from app.views.widgets.map_hand import How, MapHand, Tool
 from app.views.widgets.map_overlay import (
     Overlay,
     image_of,
@@ -35,10 +36,7 @@ from app.views.widgets.map_overlay import (
 from app.views.widgets.map_picture import Frame, Points, draw_map
 from app.views.widgets.map_strokes import Stroke
 
-Tool = Literal["hand", "lasso", "rectangle"]
-How = Literal["new", "add", "take"]
 REACH = 10  # pixels around the mouse in which a point is found
-CLICK = 4  # pixels: who moves less has clicked
 WHEEL = 1.0015  # of the scale, for an eighth of a degree
 STEP = 1.4  # of the scale, one key nearer
 PAN, PAN_FAR = 0.1, 0.5  # of the width, by one key
@@ -64,7 +62,6 @@ class MapCanvas(QWidget):
 
     Attributes:
         points: the map; None: there is none.
-        tool: what a drag of the mouse does.
         overlay: what is painted over the points.
         seen: what was looked at last, whatever size the widget has now; None: all.
         n_in_sight: points in sight.
@@ -75,7 +72,6 @@ class MapCanvas(QWidget):
     clicked = Signal(object)  # id of a sentence, or None: beside all points
     drawn = Signal(object)  # Drawn
     camera_changed = Signal()
-    tool_changed = Signal()
     focused = Signal()
     digit_pressed = Signal(int)  # 1 … 9: label what is selected
 
@@ -84,7 +80,7 @@ class MapCanvas(QWidget):
         super().__init__(parent)
         self._title = title
         self.points: MapPoints | None = None
-        self.tool: Tool = "hand"
+        self._hand = MapHand()
         self.overlay = Overlay()
         self.n_in_sight, self.draw_s = 0, 0.0
         self._codes: Codes = np.empty(0, np.uint8)
@@ -93,10 +89,6 @@ class MapCanvas(QWidget):
         self._camera: Camera | None = None  # None: everything is in sight
         self.seen: Box | None = None
         self._image: QImage | None = None
-        self._pressed: QPointF | None = None
-        self._dragged: QPointF | None = None
-        self._stroke: Stroke | None = None
-        self._how: How = "new"
         self._is_moving = False
         self._rest = QTimer(self, singleShot=True, interval=REST_MS)
         self._rest.timeout.connect(self._on_rest)
@@ -230,21 +222,24 @@ class MapCanvas(QWidget):
 
     # --- tools ---
 
+    @property
+    def tool(self) -> Tool:
+        """What a drag of the mouse does."""
+        return self._hand.tool
+
     def take_tool(self, tool: Tool) -> None:
         """Let a drag do something else."""
-        self.tool, self._stroke = tool, None
+        self._hand.give_up()
+        self._hand.tool = tool
         is_hand = tool == "hand"
         shape = Qt.CursorShape.ArrowCursor if is_hand else Qt.CursorShape.CrossCursor
         self.setCursor(shape)
-        self.tool_changed.emit()
         self.update()
 
     def give_up(self) -> bool:
         """Give up what is being drawn; returns whether there was anything."""
-        was_drawing = self._stroke is not None
-        self._stroke = None
         self.update()
-        return was_drawing
+        return self._hand.give_up()
 
     # --- painting ---
 
@@ -274,8 +269,8 @@ class MapCanvas(QWidget):
             painter.fillRect(self.rect(), QColor(tokens.surface))
         else:
             self._paint_map(painter, self.points.grid)
-        if self._stroke is not None:
-            self._paint_stroke(painter, self._stroke.polygon())
+        if self._hand.stroke is not None:
+            self._paint_stroke(painter, self._hand.stroke.polygon())
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QColor(tokens.accent if self.hasFocus() else tokens.line))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -307,46 +302,31 @@ class MapCanvas(QWidget):
         if self.points is None or event.button() == Qt.MouseButton.RightButton:
             super().mousePressEvent(event)
             return
-        self._pressed = self._dragged = event.position()
-        is_left = event.button() == Qt.MouseButton.LeftButton
-        if self.tool != "hand" and is_left:
-            self._stroke = Stroke(event.position(), is_lasso=self.tool == "lasso")
-            keys, key = event.modifiers(), Qt.KeyboardModifier
-            self._how = "new"
-            if keys & key.ShiftModifier:
-                self._how = "add"
-            elif keys & key.AltModifier:
-                self._how = "take"
+        self._hand.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Move the map, draw on, or find what is under the mouse."""
         place = event.position()
-        if self._stroke is not None:
-            self._stroke.go_to(place)
+        if self._hand.is_down:
+            step = self._hand.move(place)
             self.update()
-        elif self._dragged is not None:
-            step, self._dragged = place - self._dragged, place
-            self.hovered.emit(None)
-            self.look_at(self.camera.moved(step.x(), step.y()))
+            if step is not None:
+                self.hovered.emit(None)
+                self.look_at(self.camera.moved(step.x(), step.y()))
         elif not event.buttons():
             self.hovered.emit(self.id_near(place))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End a move or a drawing; who has not moved has clicked."""
-        pressed, stroke = self._pressed, self._stroke
-        self._pressed = self._dragged = self._stroke = None
-        if pressed is None:
-            return
+        ended = self._hand.release(event.position())
         self.update()
-        way = event.position() - pressed
-        if abs(way.x()) + abs(way.y()) < CLICK:
-            if event.button() == Qt.MouseButton.LeftButton:
-                self.clicked.emit(self.id_near(event.position()))
-        elif stroke is not None and stroke.is_area:
-            frame, corners = self.frame, stroke.corners()
+        if isinstance(ended, Stroke):
+            frame, corners = self.frame, ended.corners()
             corners[:, 0] = frame.left + corners[:, 0] / frame.scale
             corners[:, 1] = frame.top - corners[:, 1] / frame.scale
-            self.drawn.emit(Drawn(corners, self._how))
+            self.drawn.emit(Drawn(corners, self._hand.how))
+        elif ended == "click" and event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit(self.id_near(event.position()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Zoom in on a place."""
