@@ -109,3 +109,16 @@ def test_a_check_tells_leaks_and_doubtful_labels_which_enter_mends(
     (params,) = stage.client.runs()
     assert isinstance(params, CheckLabels)
     assert params.tests == ("de=Hafenbriefe", "ar=رسائل الميناء")
+
+
+def test_a_check_takes_only_tests_with_such_classes(stage: Stage, qtbot: QtBot) -> None:
+    stage.client.answers[LabelCountsQuery] = lambda _: counts(
+        {1: {"sea": 2, "wind": 1}, 2: {"sea": 3}, 3: {"pos": 3}}
+    )
+    view = open_view(stage, qtbot)
+    view.show_step(view.labels)
+    view.classifier_jobs.check()
+    qtbot.waitUntil(lambda: bool(stage.client.runs()))
+    (params,) = stage.client.runs()
+    assert isinstance(params, CheckLabels)
+    assert params.tests == ("de=Hafenbriefe",)
