@@ -21,6 +21,7 @@ from app.params.flags import command_text
 from app.views.classifiers import Classifier
 from app.views.labelled import (
     find_source,
+    go_together,
     labelled_sources,
     source_of,
     test_places,
@@ -49,7 +50,7 @@ class ClassifierJobs(QObject):
     # --- labels ---
 
     def check(self) -> None:
-        """Check the labels of the corpus that is shown; the others are tests."""
+        """Check the labels of a corpus; others with such classes are its tests."""
         project, corpus = self._state.project, self._view.labels.corpus
         if project is None or corpus is None:
             return
@@ -57,7 +58,7 @@ class ClassifierJobs(QObject):
         others = [
             one
             for one in labelled_sources(project)
-            if one.id != shown.id and one.is_of_pairs == shown.is_of_pairs
+            if one.id != shown.id and go_together(shown, one, self._state.labels.counts)
         ]
         params = CheckLabels(
             train=(shown.key,),

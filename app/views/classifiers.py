@@ -20,6 +20,9 @@ from app.params import params_from_json
 from app.params.classify import TrainClassifier
 from app.views.classify_words import (
     DOT,
+    correlation_interval,
+    format_correlation,
+    format_r,
     format_rate,
     format_with_interval,
     head_words,
@@ -119,7 +122,8 @@ def _takes_pairs(
 def describe_classifier(one: Classifier) -> str:
     """Say in short what it is: 81.2 % held out · English · 6 classes."""
     row = one.row
-    parts = [] if row.development is None else [format_rate(row.development)]
+    write = format_r if one.gives_scores else format_rate
+    parts = [] if row.development is None else [write(row.development)]
     parts.append(language_name(row.language))
     if row.classes:
         parts.append(_tr("{n} classes").format(n=len(row.classes)))
@@ -150,7 +154,8 @@ def figures_of_classifier(one: Classifier) -> list[tuple[str, str]]:
         bounds = wilson_interval(max(row.development, 0.0), n)
         value = format_with_interval(row.development, *bounds, n)
         if one.gives_scores:
-            value = f"{row.development:.3f} (n = {n:,})"
+            bounds = correlation_interval(row.development, n)
+            value = format_correlation(row.development, *bounds, n)
         figures.append((_tr("{measure}, held out").format(measure=measure), value))
     if one.majority is not None and not one.gives_scores:
         figures.append((_tr("majority class"), format_rate(one.majority)))

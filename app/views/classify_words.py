@@ -1,6 +1,6 @@
 """The words of the classify view: rates with their intervals, heads, languages."""
 
-from math import sqrt
+from math import atanh, sqrt, tanh
 
 from PySide6.QtCore import QCoreApplication
 
@@ -9,6 +9,7 @@ from app.languages import parse_language
 DOT = " · "
 NO_BREAK = "\u00a0"
 Z = 1.959964  # of a 95 % interval
+N_FISHER = 3  # the variance of Fisher's z is 1 ÷ (n − 3)
 
 
 def format_rate(share: float) -> str:
@@ -29,11 +30,22 @@ def format_with_interval(share: float, low: float, high: float, n: int) -> str:
     )
 
 
+def format_r(r: float) -> str:
+    """Write a correlation, −1…1: 0.65."""
+    return f"{r:.2f}".replace("-", "−")
+
+
 def format_correlation(r: float, low: float, high: float, n: int) -> str:
-    """Write Pearson's r with all that belongs to it: 0.651 (0.571 – 0.730, n = 126)."""
+    """Write Pearson's r with all that belongs to it: 0.65 (0.57 – 0.73, n = 126)."""
     words = _tr("{r} ({interval}, n = {n})")
-    interval = f"{low:.3f}{NO_BREAK}–{NO_BREAK}{high:.3f}"
-    return words.format(r=f"{r:.3f}", interval=interval, n=f"{n:,}")
+    interval = f"{format_r(low)}{NO_BREAK}–{NO_BREAK}{format_r(high)}"
+    return words.format(r=format_r(r), interval=interval, n=f"{n:,}")
+
+
+def format_change_of_r(difference: float) -> str:
+    """Write a difference of two correlations: +0.03, −0.11."""
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    return f"{sign}{abs(difference):.2f}"
 
 
 def format_points(difference: float) -> str:
@@ -49,6 +61,14 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
     half = Z * sqrt(share * (1 - share) / n + Z**2 / (4 * n**2)) / (1 + Z**2 / n)
     return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def correlation_interval(r: float, n: int) -> tuple[float, float]:
+    """Give the 95 % interval of Pearson's r of n pairs (Fisher 1921, z)."""
+    if n <= N_FISHER or abs(r) >= 1:
+        return (-1.0, 1.0) if n <= N_FISHER else (r, r)
+    half = Z / sqrt(n - N_FISHER)
+    return tanh(atanh(r) - half), tanh(atanh(r) + half)
 
 
 def head_words(head: str) -> str:

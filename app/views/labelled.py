@@ -128,7 +128,7 @@ def suggest_transfer(
     """
     labelled = labelled_sources(project)
     for home in labelled:
-        others = [one for one in labelled if _go_together(home, one, counts or {})]
+        others = [one for one in labelled if go_together(home, one, counts or {})]
         tests = {home.language: home} | {
             one.language: one
             for one in reversed(others)
@@ -228,7 +228,7 @@ def _are_pairs(
     return not has_links(project.store, one.id)
 
 
-def _go_together(home: Source, other: Source, counts: Counts) -> bool:
+def go_together(home: Source, other: Source, counts: Counts) -> bool:
     """Tell whether rows have classes in common, as far as their labels are counted."""
     if home.is_of_pairs != other.is_of_pairs:
         return False

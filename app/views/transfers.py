@@ -15,8 +15,11 @@ from app.params.classify import EvaluateTransfer
 from app.transfer import LanguageDetails, LanguageScore, PairScore
 from app.views.classify_words import (
     DOT,
+    correlation_interval,
+    format_change_of_r,
     format_correlation,
     format_points,
+    format_r,
     format_rate,
     format_with_interval,
     head_words,
@@ -102,6 +105,11 @@ class BoardRow(NamedTuple):
     n_known: int
     is_home: bool
 
+    @property
+    def is_correlation(self) -> bool:
+        """Tell whether its value is Pearson's r, not an accuracy."""
+        return self.f1 is None and self.majority is None
+
 
 def list_transfers(store: Engine) -> list[Transfer]:
     """Read the tests of a project, the newest first."""
@@ -174,7 +182,10 @@ def home_of(transfer: Transfer, rows: Sequence[BoardRow]) -> tuple[str, BoardRow
     for row in rows:
         if row.is_home:
             return _tr("{language}, the training language").format(language=title), row
-    interval = wilson_interval(max(training.development, 0.0), training.n_development)
+    n, value = training.n_development, training.development
+    interval = wilson_interval(max(value, 0.0), n)
+    if transfer.has_scores:
+        interval = correlation_interval(value, n)
     row = BoardRow(
         "",
         title,
@@ -210,7 +221,9 @@ def figures_of(transfer: Transfer, rows: Sequence[BoardRow]) -> list[tuple[str, 
         figures.append((title.format(n=len(others), ends=ends), mean))
     if transfer.told.mean_gap is not None:
         gap = f"{format_points(-transfer.told.mean_gap)} {_tr('points')}"
-        figures.append((_gap_words(transfer.told), gap))
+        if transfer.has_scores:
+            gap = format_change_of_r(-transfer.told.mean_gap)
+        figures.append((_gap_words(transfer), gap))
     majorities = [row.majority for row in others if row.majority is not None]
     if majorities:
         majority = sum(majorities) / len(majorities)
@@ -219,17 +232,18 @@ def figures_of(transfer: Transfer, rows: Sequence[BoardRow]) -> list[tuple[str, 
 
 
 def _short(value: float, transfer: Transfer) -> str:
-    """Write a score without what belongs to it: 65.1 %, of correlations r = 0.651."""
-    return f"r = {value:.3f}" if transfer.has_scores else format_rate(value)
+    """Write a score without what belongs to it: 65.1 %, of correlations r = 0.65."""
+    return f"r = {format_r(value)}" if transfer.has_scores else format_rate(value)
 
 
-def _gap_words(told: Told) -> str:
+def _gap_words(transfer: Transfer) -> str:
     """Say what the others lose by: the others against it, −11.2 – −4.1."""
-    words = _tr("the others against it")
+    words, told = _tr("the others against it"), transfer.told
+    write = format_change_of_r if transfer.has_scores else format_points
     if told.mean_gap_interval is None:
         return words
     low, high = told.mean_gap_interval
-    return f"{words}, {format_points(-high)} – {format_points(-low)}"
+    return f"{words}, {write(-high)} – {write(-low)}"
 
 
 def describe_transfer(one: Transfer) -> str:

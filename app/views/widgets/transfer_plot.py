@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.views.classify_words import format_rate
+from app.views.classify_words import format_r, format_rate
 from app.views.theme import DARK, mix, scaled, tokens_of
 from app.views.transfer_lines import board_lines
 from app.views.transfers import BoardRow
@@ -49,7 +49,7 @@ class TransferFigure(QWidget):
 
     def show_rows(self, rows: Sequence[BoardRow], home: BoardRow) -> None:
         """Draw languages, the first one at the top, and the score to compare with."""
-        self._home = f"{home.title} {format_rate(home.value)}"
+        self._home = f"{home.title} {_write(home)}"
         self.plot.show_rows(rows, home)
         self._show_legend()
 
@@ -82,6 +82,10 @@ class TransferFigure(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend"):
             self._show_legend()
+
+
+def _write(row: BoardRow) -> str:
+    return format_r(row.value) if row.is_correlation else format_rate(row.value)
 
 
 def _unbroken(words: str) -> str:
@@ -132,10 +136,10 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         axis.setTicks([[(place, row.title) for place, row in enumerate(self.rows)]])
         axis.setWidth(scaled(LABEL_WIDTH, self))
         self._describe()
-        self._draw()
+        self._show_theme()
         self._show_mark()
         low = min([0.0, *(row.low for row in self.rows)])
-        self.setXRange(100 * low, 100, padding=0.01)
+        self.setXRange(self._scale * low, self._scale, padding=0.01)
         self.setYRange(-0.6, len(self.rows) - 0.4, padding=0)
         self.setMinimumHeight(self.sizeHint().height())
 
@@ -149,6 +153,11 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         tokens = tokens_of(self)
         palette = ON_DARK if tokens is DARK else ON_LIGHT
         return tokens.accent, palette[1], tokens.secondary
+
+    @property
+    def _scale(self) -> float:
+        """What a score is multiplied by: rates are drawn in per cent."""
+        return 1.0 if self.rows and self.rows[0].is_correlation else 100.0
 
     def _draw(self) -> None:
         for item in self._items:
@@ -173,10 +182,10 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 [nan if row.majority is None else row.majority for row in self.rows]
             )
             ticks = pyqtgraph.ScatterPlotItem(
-                x=100 * shares, y=places, symbol="|", size=9, pen=majority
+                x=self._scale * shares, y=places, symbol="|", size=9, pen=majority
             )
             self._keep(ticks)
-        self._home_line.setValue(100 * self._home)
+        self._home_line.setValue(self._scale * self._home)
 
     def _add_dots(
         self,
@@ -186,7 +195,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         symbol: str,
     ) -> None:
         """Draw scores (value, low, high) with their intervals."""
-        numbers = 100 * np.array(values, np.float64).reshape(-1, 3)  # (n, 3)
+        numbers = self._scale * np.array(values, np.float64).reshape(-1, 3)  # (n, 3)
         is_known = ~np.isnan(numbers[:, 0])
         middle, low, high = numbers[is_known].T  # (n, 3) -> 3 of (n,)
         bars = pyqtgraph.ErrorBarItem(
@@ -219,7 +228,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._mark.setRegion((place - 0.5, place + 0.5))
 
     def _describe(self) -> None:
-        values = ", ".join(f"{row.title} {format_rate(row.value)}" for row in self.rows)
+        values = ", ".join(f"{row.title} {_write(row)}" for row in self.rows)
         describe(
             self,
             f"{self._title}: {values}" if values else self._title,
@@ -233,7 +242,8 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             axis = self.getAxis(side)
             axis.setPen(QColor(tokens.line))
             axis.setTextPen(QColor(tokens.text if side == "left" else tokens.secondary))
-        self.setLabel("bottom", self.tr("per cent"))
+        words = self.tr("per cent") if self._scale > 1 else self.tr("Pearson’s r")
+        self.setLabel("bottom", words)
         self.showGrid(x=True, y=False, alpha=0.12)
         self._home_line.setPen(
             pyqtgraph.mkPen(tokens.secondary, width=1.2, style=Qt.PenStyle.DashLine)

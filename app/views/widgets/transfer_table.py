@@ -14,7 +14,9 @@ from PySide6.QtWidgets import (
 
 from app.views.classify_words import (
     NO_BREAK,
+    format_change_of_r,
     format_points,
+    format_r,
     format_rate,
 )
 from app.views.theme import GRID, scaled
@@ -84,7 +86,7 @@ class TransferTable(QTableWidget):
         self.setSortingEnabled(True)
         for number, column in enumerate(self._columns):
             self.setColumnHidden(number, has_scores and column.of_classes)
-        name = _tr("Pearson’s r, %") if has_scores else _tr("Accuracy, %")
+        name = _tr("Pearson’s r") if has_scores else _tr("Accuracy, %")
         self._heading(ACCURACY).setText(name + HEAD_ROOM)
         self.clearSelection()
         self.blockSignals(False)
@@ -133,9 +135,9 @@ class TransferTable(QTableWidget):
     def _make_columns(self) -> list[_Column]:
         gap = _Column(
             _tr("Gap"),
-            _tr("Points against the training language."),
+            _tr("Against the training language: points, or of r the difference."),
             lambda row: row.value - self._home,
-            lambda row: "" if row.is_home else format_points(row.value - self._home),
+            lambda row: "" if row.is_home else _gap(row, row.value - self._home),
             8,
         )
         return [*_row_columns(), *_score_columns(), gap, _known_column()]
@@ -170,7 +172,7 @@ def _score_columns() -> list[_Column]:
             _tr("Accuracy, %"),
             _tr("Share of rows that are right, and its 95 % interval by bootstrap."),
             lambda row: row.value,
-            lambda row: _score(row.value, row.low, row.high),
+            _main,
             17,
         ),
         _Column(
@@ -210,6 +212,18 @@ def _known_column() -> _Column:
 def _title(row: BoardRow) -> str:
     words = _tr("{language} (training)")
     return words.format(language=row.title) if row.is_home else row.title
+
+
+def _main(row: BoardRow) -> str:
+    """Write accuracy, or of scores r: 0.71 (0.65–0.76)."""
+    if not row.is_correlation:
+        return _score(row.value, row.low, row.high)
+    interval = f"{format_r(row.low)}–{format_r(row.high)}"
+    return f"{format_r(row.value)}{NO_BREAK}({interval})"
+
+
+def _gap(row: BoardRow, gap: float) -> str:
+    return format_change_of_r(gap) if row.is_correlation else format_points(gap)
 
 
 def _rate(value: float | None) -> str:
