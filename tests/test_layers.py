@@ -19,6 +19,8 @@ STORE_FOR_VIEWS = {
     "app.engine.store.pair_counts",
     "app.engine.store.pair_rows",
     "app.engine.store.pair_texts",
+    "app.engine.store.point_rows",
+    "app.engine.store.projection_rows",
     "app.engine.store.prediction_arrays",
     "app.engine.store.result_rows",
     "app.engine.store.review_rows",

@@ -17,7 +17,10 @@ from app.views.widgets.plots import ON_DARK, ON_LIGHT
 GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
 BAR_PX = (22, 16, 12)  # a bar: of one series, of two, of more
 MARKED_PX = 36  # a group at least, where signs stand in it
-SIGNS = (("t1", "△"), ("d", "◇"), ("s", "□"), ("x", "×"), ("o", "○"), ("star", "☆"))
+SIGNS = (  # of what bars are compared with: pyqtgraph's name, and in the legend
+    *(("t1", "△"), ("d", "◇"), ("s", "□"), ("x", "×"), ("o", "○")),
+    *(("t", "▽"), ("+", "+"), ("star", "☆"), ("p", "⬠"), ("t3", "◁"), ("t2", "▷")),
+)
 MARK_PX = 9
 LABEL_CHARS = 28  # of a group's name
 CHAR_PX = 7
@@ -129,7 +132,8 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         for number, marks in enumerate(self.chart.marks.values()):
             found = [(v, place) for place, v in enumerate(marks) if v is not None]
             # Apart, so that signs of the same value do not hide each other.
-            apart = (number - (len(self.chart.marks) - 1) / 2) * MARKS_APART
+            n_marks = len(self.chart.marks)
+            apart = (number - (n_marks - 1) / 2) * min(MARKS_APART, BAND / n_marks)
             spread = [(value, place + apart) for value, place in found]
             self._add_marks(spread, SIGNS[number % len(SIGNS)][0])
 

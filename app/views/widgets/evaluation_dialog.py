@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import NamedTuple, get_args
 
 import msgspec
 from PySide6.QtCore import QCoreApplication
@@ -10,16 +9,8 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 
 from app.params import Params, TaskParams
-from app.params.evaluation import (
-    EvaluateDownstream,
-    EvaluateRetrieval,
-    EvaluateSimilarityOfSpaces,
-    EvaluateSts,
-    MeasureName,
-)
 from app.params.flags import command_text
-from app.params.probing import Probe, ProbeName
-from app.params.treebanks import MakeProbingSets, ProbingTask
+from app.views.evaluation_setups import setup_of
 from app.views.mining_sides import describe_corpus, linked_pairs, name_corpus
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -32,26 +23,6 @@ from app.views.widgets.task_dialog import TaskDialog
 
 Run = Callable[[Sequence[Params]], object]
 ALIGNED = ("source", "target")
-
-
-class Setup(NamedTuple):
-    """How the form of a task is made.
-
-    Attributes:
-        title: of the menu's line and of the dialog.
-        note: what it needs, in one sentence.
-        files: fields of files; what is dropped goes to the first.
-        choices: fields with a tick for each of some names.
-        rare: fields that are hidden at first.
-        skip: fields that keep their values.
-    """
-
-    title: str
-    note: str
-    files: Sequence[str] = ()
-    choices: Sequence[tuple[str, Sequence[str]]] = ()
-    rare: Sequence[str] = ()
-    skip: Sequence[str] = ()
 
 
 class EvaluationDialog(TaskDialog):
@@ -209,60 +180,6 @@ class EvaluationDialog(TaskDialog):
         event.acceptProposedAction()
 
 
-def setup_of(struct: type[TaskParams]) -> Setup:
-    """Tell how the form of a task is made."""
-    aligned = _tr(
-        "Needs a table with a language a column, or two files aligned line by line, "
-        "or corpora of the project that are linked: name one of the three."
-    )
-    probing = [("classifiers", get_args(ProbeName))]
-    setups: dict[type[TaskParams], Setup] = {
-        Probe: Setup(
-            _tr("Probe"),
-            _tr("Needs files with lines of split (tr, va, te), tab, label, tab, text."),
-            ("data",),
-            probing,
-            ("n_train",),
-            ("out",),
-        ),
-        EvaluateRetrieval: Setup(_tr("Retrieval"), aligned, rare=("pools",)),
-        EvaluateSts: Setup(
-            _tr("Similarity of texts"),
-            _tr(
-                "Needs files with lines of score, tab, text, tab, text; write "
-                "LANGUAGE=FILE to name the language."
-            ),
-            ("data",),
-            rare=("lowest", "highest", "seed"),
-        ),
-        EvaluateSimilarityOfSpaces: Setup(
-            _tr("Spaces"),
-            aligned,
-            choices=[("measures", get_args(MeasureName))],
-            rare=(
-                *("distance", "n_samples", "sample_size"),
-                *("k", "n_sentences", "seed"),
-            ),
-        ),
-        EvaluateDownstream: Setup(
-            _tr("Downstream tasks"),
-            _tr(
-                "Needs files with lines of label, tab, text, and for pairs a tab and a "
-                "second text; write NAME=FILE to name the task."
-            ),
-            ("data", "scores", "tests", "developments"),
-            rare=("n_folds", "n_inner_folds", "features", "lowest", "highest", "seed"),
-        ),
-        MakeProbingSets: Setup(
-            _tr("Make probing sets from a treebank"),
-            _tr("Needs treebanks in CoNLL-U; makes files that Probe takes."),
-            ("treebanks",),
-            [("tasks", get_args(ProbingTask))],
-        ),
-    }
-    return setups[struct]
-
-
 def _make_box(fact: FieldFacts) -> Field:
     """Make a box with short words: its long ones stand below, where they wrap."""
     box = QCheckBox(_tr("Yes"))
@@ -300,4 +217,4 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("evaluation_dialog", text)
 
 
-__all__ = ["EvaluationDialog", "Setup", "setup_of"]
+__all__ = ["EvaluationDialog"]
