@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.classify_questions import (
     PredictionChangesQuery,
@@ -22,10 +22,10 @@ from app.views.prediction_columns import PredictionColumns
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.action_row import ActionRow
-from app.views.widgets.chips import Chips
-from app.views.widgets.controls import describe, make_action_button, make_label
+from app.views.widgets.controls import make_action_button, make_label
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.id_order import ArrayOrder, IdOrder
+from app.views.widgets.prediction_filters import PredictionFilters
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.words import format_count
 
@@ -60,10 +60,10 @@ class PredictionPage(QWidget):
         self._before: Classifier | None = None  # what is compared with
         self._name = ElidedLabel("heading")
         self._facts = make_label("", "secondary", wraps=True)
-        self.classes = Chips(self.tr("All classes"))
-        self.languages = Chips(self.tr("All languages"))
-        self.which, self.order = QComboBox(), QComboBox()
-        self.lowest = QSpinBox()
+        self._filters = filters = PredictionFilters()
+        self.classes, self.languages = filters.classes, filters.languages
+        self.which, self.order = filters.which, filters.order
+        self.lowest = filters.lowest
         self.table = SentenceTable()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self.ask)
@@ -255,7 +255,6 @@ class PredictionPage(QWidget):
         self._state.labels.labelled.connect(self.table.page_model.forget_rows)
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
-        self._filters = self._make_filters()
         self.back = make_action_button(actions["all_predictions"])
         head = QHBoxLayout()
         head.setSpacing(GRID)
@@ -270,40 +269,6 @@ class PredictionPage(QWidget):
         layout.addWidget(self._filters)
         layout.addWidget(self._facts)
         layout.addWidget(self.table, 1)
-
-    def _make_filters(self) -> QWidget:
-        self._fill_choices()
-        filters = QWidget()
-        column = QVBoxLayout(filters)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        for widget in (self.which, self.order, self.lowest):
-            row.addWidget(widget)
-        row.addStretch()
-        column.addLayout(row)
-        column.addWidget(self.classes)
-        column.addWidget(self.languages)
-        return filters
-
-    def _fill_choices(self) -> None:
-        tr = self.tr
-        describe(self.which, tr("Which sentences"), tr("Choose what is shown."))
-        self.which.addItem(tr("All"), "all")
-        self.which.addItem(tr("Without a label"), "unlabelled")
-        self.which.addItem(tr("Labelled"), "labelled")
-        self.which.addItem(tr("Labelled otherwise"), "contradicted")
-        describe(self.order, tr("Order"), tr("Choose what is shown."))
-        self.order.addItem(tr("The surest first"), "sure")
-        self.order.addItem(tr("The least sure first"), "unsure")
-        self.order.addItem(tr("As in the corpora"), "position")
-        describe(self.lowest, tr("Lowest probability"), tr("Show surer ones only."))
-        self.lowest.setRange(0, 100)
-        self.lowest.lineEdit().setTextMargins(GRID, 0, 0, 0)
-        self.lowest.setSuffix(" %")
-        self.lowest.setSpecialValueText(tr("Any probability"))
-        self.lowest.setPrefix(tr("At least "))
 
 
 def _make_tools(actions: dict[str, QAction]) -> ActionRow:
