@@ -21,7 +21,6 @@ from app.params import (
 )
 from app.params.training import PlanTraining
 from app.views.action_list import ActionList
-from app.views.look_dialog import open_look
 from app.views.session_dialog import SessionDialog
 from app.views.settings_dialog import SettingsDialog
 from app.views.widgets.cheat_sheet import CheatSheet
@@ -228,7 +227,7 @@ class Menus(QObject):
             menu,
             self.tr("Look inside…"),
             self.tr("Compare two sentences token by token: those shown here."),
-            lambda: open_look(window.state, window.view, window),
+            self._look_inside,
             keys="Ctrl+Shift+L",
         )
         self._need_project.append(look)
@@ -298,6 +297,11 @@ class Menus(QObject):
 
     def _open_recent(self, path: Path) -> None:
         self._window.projects.open_path(path)
+
+    def _look_inside(self) -> None:
+        from app.views.look_dialog import open_look  # brings numpy along
+
+        open_look(self._window.state, self._window.view, self._window)
 
     def _toggle_full_screen(self) -> None:
         if self._window.isFullScreen():

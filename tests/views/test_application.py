@@ -95,7 +95,7 @@ def test_window_is_put_together_with_the_views_that_exist(
     names = [entry.name for entry in window.entries]
     assert names == [
         *("corpora", "search", "mining", "review", "alignment"),
-        *("classify", "training", "encoders"),
+        *("classify", "evaluate", "map", "training", "encoders"),
     ]
     window.deleteLater()
 
