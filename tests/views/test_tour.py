@@ -5,34 +5,60 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from app.views.tour import main, missing_characters
+from app.views.tour import Tour, main, missing_characters
+from app.views.tour_stage import TourStage
+
+
+# Two parts, for two workers: each picture of the tour is in one of them.
+PARTS = {
+    ("welcome", "co", "several", "im", "se", "palette", "keys", "look", "align"): {
+        *("welcome", "corpora", "import", "import-report", "search", "settings"),
+        *("look-inside", "look-inside-arabic", "palette", "keys"),
+        *("align", "align-right-to-left", "align-documents"),
+    },
+    ("training", "encoders", "map"): {
+        *("training", "training-running", "training-comparison", "map"),
+        *("encoders", "encoders-trained", "encoders-card", "encoders-add"),
+    },
+    ("mining", "review", "classify", "evaluate"): {
+        *("mining", "mining-form", "mining-recipe", "mining-evaluation"),
+        *("review", "review-edit", "review-range", "review-conflicts"),
+        *("classify", "classify-labels", "classify-predictions"),
+        *("classify-pairs", "evaluate"),
+    },
+}
 
 
 @pytest.mark.timeout(300)  # it trains, encodes and draws all there is
+@pytest.mark.parametrize("scenes", PARTS, ids=lambda scenes: str(scenes[0]))
 def test_the_tour_saves_every_view_light_and_dark(
-    qapp: object, tmp_path: Path, data_dir: Path
+    qapp: object, tmp_path: Path, data_dir: Path, scenes: tuple[str, ...]
 ) -> None:
-    told = main(tmp_path / "tour")
+    told = main(tmp_path / "tour", scenes)
     files = [Path(name) for name in told["pictures"]]
     names = {file.name.split("-", 1)[1].rsplit("-", 1)[0] for file in files}
-    assert {"welcome", "corpora", "import", "import-report", "search"} <= names
-    assert {"training", "training-running", "training-comparison"} <= names
-    assert {"mining", "mining-form", "mining-recipe", "mining-evaluation"} <= names
-    assert {"encoders", "encoders-trained", "encoders-card", "encoders-add"} <= names
-    assert {"review", "review-edit", "review-range", "review-conflicts"} <= names
-    assert {"align", "align-right-to-left", "align-documents"} <= names
-    assert {"classify", "classify-labels", "classify-predictions"} <= names
-    assert {"look-inside", "look-inside-arabic"} <= names
+    assert PARTS[scenes] <= names
     assert len(files) == 2 * len(names)
     assert all(sentence.endswith(".") for sentence in told["missing"])  # this machine
-    light, dark = (
-        QImage(str(next(f for f in files if f.name.endswith(f"-search-{scheme}.png"))))
-        for scheme in ("light", "dark")
-    )
-    assert (light.width(), light.height()) == (1440, 900)
-    lightness = [image.pixelColor(700, 880).lightness() for image in (light, dark)]
-    assert lightness[0] > 200 > 100 > lightness[1]
+    for name in names:
+        light, dark = (
+            QImage(
+                str(next(f for f in files if f.name.endswith(f"-{name}-{scheme}.png")))
+            )
+            for scheme in ("light", "dark")
+        )
+        assert (light.width(), light.height()) == (1440, 900)
+        lightness = [image.pixelColor(700, 890).lightness() for image in (light, dark)]
+        assert lightness[0] > 100 > lightness[1], name
     assert not any(data_dir.glob("demo*"))  # the user's own demo is left alone
+
+
+def test_each_picture_is_in_one_part(qapp: object, tmp_path: Path) -> None:
+    stage = TourStage(tmp_path)
+    names = Tour(stage, tmp_path).names()
+    stage.close()
+    for name in names:
+        assert sum(name.startswith(scenes) for scenes in PARTS) == 1, name
 
 
 def test_a_character_without_a_font_is_named(qapp: object) -> None:

@@ -39,8 +39,7 @@ class ReportForm(TaskDialog):
         stem = project.name if project is not None else "isogloss"
         values = MakeReport(
             runs=tuple(id_ for id_, _ in runs),
-            out=Path.home() / f"{stem} evaluation.html",
-            replace=True,
+            out=_free_name(Path.home() / f"{stem} evaluation.html"),
         )
         note = self.tr("One page that needs nothing else, of: {names}.")
         names = "; ".join(name for _, name in runs)
@@ -75,7 +74,7 @@ class ReportForm(TaskDialog):
             lambda: ask_path(
                 self,
                 self.tr("Write the report"),
-                lambda path: line.setText(str(path)),
+                self._take,
                 mode=QFileDialog.FileMode.AnyFile,
                 start=Path(line.text() or Path.home()),
                 filters="*.html",
@@ -99,9 +98,22 @@ class ReportForm(TaskDialog):
             lambda follow: line.textChanged.connect(lambda: follow()),
         )
 
+    def _take(self, path: Path) -> None:
+        """Take a file that was chosen: whether to replace it was asked there."""
+        self.form.write({"out": path, "replace": path.exists()})
+
     def start(self, params: Params) -> None:
         """Write it."""
         self._run(params)
+
+
+def _free_name(file: Path) -> Path:
+    """Number a name that is taken: demo evaluation 2.html."""
+    n, free = 1, file
+    while free.exists():
+        n += 1
+        free = file.with_stem(f"{file.stem} {n}")
+    return free
 
 
 __all__ = ["ReportForm"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from app.views.theme import GRID
@@ -27,6 +28,7 @@ class WidthDialog(QDialog):
             parent: the view.
         """
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._save = save
         self.setWindowTitle(self.tr("Save as PNG"))
         self.width_box = QSpinBox()

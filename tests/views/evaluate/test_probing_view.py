@@ -188,18 +188,18 @@ def test_an_evaluation_is_asked_again_with_its_settings(view: ProbingView) -> No
     assert "--data de.tense.txt --data bad.txt" in words
 
 
-def test_a_report_is_of_all_that_is_shown(
-    view: ProbingView, stage: Stage, tmp_path: Path
+def test_a_report_is_of_all_that_is_shown_and_replaces_none(
+    view: ProbingView, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    (tmp_path / "p evaluation.html").touch()
     choose(view, FIRST, SECOND)
     view.jobs.ask_report()
     (form,) = view.findChildren(ReportForm)
     assert not faults(form)
-    form.form.write({"out": tmp_path / "r.html"})
     form.run_button.click()
-    assert stage.client.runs() == [
-        MakeReport(runs=(SECOND, FIRST), out=tmp_path / "r.html", replace=True)
-    ]
+    free = tmp_path / "p evaluation 2.html"
+    assert stage.client.runs() == [MakeReport(runs=(SECOND, FIRST), out=free)]
 
 
 def test_what_was_shown_is_shown_again(view: ProbingView) -> None:
