@@ -9,12 +9,14 @@ from app.params.projection import ProjectMap
 from app.views.map_colourings import CLUSTER, LANGUAGE
 from app.views.mining_sides import name_corpus
 from app.views.panels.map_column import CLUSTERS_TAB
+from app.views.tour_encoders import TRAINED
 from app.views.widgets.map_canvas import Drawn
 from app.views.widgets.map_dialog import MapDialog
 
 if TYPE_CHECKING:
     from app.views.tour_stage import Scenes, TourStage
 
+OTHER = "By letters-1"  # the map that is compared with
 NARROW = 0.11  # radius of the lasso, of the map's width
 N_CORNERS = 48
 
@@ -29,17 +31,12 @@ class MapTour:
     def make(self) -> None:
         """Make the map as proposed, and one by another encoder."""
         view = self._view()
-        project, book = self._state.project, self._state.encoders
+        project = self._state.project
         assert project is not None
         self._first = view.jobs.name_all()
         view.jobs.make_suggested()
-        others = [card.name for card in book.cards if card.name != book.chosen]
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
-        self._state.run(
-            ProjectMap(corpora=names, name="By another encoder", encoder=others[0])
-            if others
-            else ProjectMap(corpora=names, name="Few neighbours", n_neighbours=5)
-        )
+        self._state.run(ProjectMap(corpora=names, name=OTHER, encoder=TRAINED))
         self._stage.wait_until(
             self._state.runs_changed, lambda: not self._state.is_busy
         )
@@ -88,12 +85,10 @@ class MapTour:
     def _show_two(self) -> None:
         view = self._begin()
         page = view.page
-        other = view.found[0]  # the newest
+        other = next(row for row in view.found if row.name == OTHER)
         self._stage.wait(page.other.coloured, lambda: page.compare_with(other.id))
-        self._stage.settle()
-        if view._todo["moves"].isEnabled():
-            self._stage.wait(page.comparison.answered, page.ask_moves)
-            page.sentences.table.selectRow(0)
+        self._stage.wait(page.comparison.answered, page.ask_moves)
+        page.sentences.table.selectRow(0)
 
     def _show_form(self) -> QWidget:
         view = self._begin()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QMenu, QWidget
 
@@ -88,6 +88,12 @@ class MapTools(QWidget):
             span = 1 if row == 0 else len(rows)
             self._grid.addWidget(group, row, column, 1, span, side)
         self._grid.setColumnStretch(2, 1)
+
+    def event(self, event: QEvent) -> bool:
+        """Place the groups anew when a button came or went."""
+        if event.type() == QEvent.Type.LayoutRequest and hasattr(self, "_rows"):
+            self._place()
+        return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the groups anew."""
