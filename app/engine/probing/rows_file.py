@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from app.errors import UserError
+from app.engine.text.writers.output import OutputFiles
+from app.engine.training.files import read_lines
+from app.errors import ResourceError, UserError
 from app.measurements import Probed
 
 BASELINES = ("majority", "length", "tfidf", "random_vectors", "untrained")
@@ -19,13 +21,20 @@ COLUMNS = (
 def check_rows_file(file: Path) -> None:
     """Refuse a file that cannot be written, before the work.
 
+    Measurements that were written before are replaced, other files are not: one of them
+    may be the data.
+
     Raises:
-        UserError: its folder does not exist, or it is a folder.
+        UserError: its folder does not exist, or something else has its name.
     """
     if not file.parent.is_dir():
         raise UserError(f"The folder {file.parent} does not exist: make it first.")
     if file.is_dir():
         raise UserError(f"{file} is a folder: name a file in it.")
+    if file.exists() and not _holds_rows(file):
+        raise UserError(
+            f"{file} is there already and holds no measurements: choose another name."
+        )
 
 
 def write_rows_file(file: Path, rows: Iterable[Probed]) -> None:
@@ -39,9 +48,17 @@ def write_rows_file(file: Path, rows: Iterable[Probed]) -> None:
             "settings": " ".join(f"{key}={v:g}" for key, v in row.settings.items()),
         }
         lines.append("\t".join(_cell(values[name]) for name in COLUMNS))
-    part = file.with_name(f"{file.name}.part")
-    part.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-    part.replace(file)
+    with OutputFiles(replace=True) as files:
+        files.open(file).write(("\n".join(lines) + "\n").encode())
+        files.commit()
+
+
+def _holds_rows(file: Path) -> bool:
+    """Tell whether a file begins as those that are written here."""
+    try:
+        return next(read_lines(file)).split("\t") == list(COLUMNS)
+    except (UserError, ResourceError):  # it is empty, or no text
+        return False
 
 
 def _cell(value: object) -> str:

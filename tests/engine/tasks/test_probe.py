@@ -162,6 +162,19 @@ def test_nothing_but_bad_files_is_an_error_and_no_file_is_written(
     assert not out.exists()
 
 
+@pytest.mark.usefixtures("encoders")
+def test_rows_are_written_over_rows_but_never_over_the_data(tmp_path: Path) -> None:
+    data, out = make_file(tmp_path / "x.tsv"), tmp_path / "rows.tsv"
+    before = data.read_bytes()
+    with pytest.raises(UserError, match="holds no measurements: choose another name"):
+        run(data, out=data)
+    assert data.read_bytes() == before
+    for _ in range(2):
+        run(data, seeds=1, control=False, baselines=False, out=out)
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 2
+    assert sorted(tmp_path.iterdir()) == [out, data]
+
+
 def test_an_encoder_that_there_is_not_is_refused_before_the_work(
     tmp_path: Path,
 ) -> None:
