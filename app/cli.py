@@ -62,7 +62,10 @@ def build_parser() -> argparse.ArgumentParser:
     )
     tour.add_argument("--out", type=Path, required=True, help="Folder for pictures.")
     tour.add_argument(
-        "--scene", default="", help="Only pictures whose name begins so: classify."
+        "--scene",
+        action="append",
+        default=[],
+        help="Only pictures whose name begins so: classify; may be repeated.",
     )
     commands.add_parser("demo", help="Show the demo in the terminal.")
     for params_type in ALL_PARAMS:
@@ -178,7 +181,7 @@ def _tour(
 ) -> dict[str, Any]:
     from app.views.tour import main as run_tour
 
-    return run_tour(options["out"], options["scene"])
+    return run_tour(options["out"], tuple(options["scene"]))
 
 
 def _demo(

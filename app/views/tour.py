@@ -52,7 +52,7 @@ LETTERS += """Wetter gesehen hat, und beide Male im Mai.";Wirtshaus
 LETTERS_NAME = "Hafenbriefe"
 
 
-def main(out: Path, only: str = "") -> dict[str, Any]:
+def main(out: Path, only: tuple[str, ...] = ()) -> dict[str, Any]:
     """Save a picture of every view, light and dark, into a folder.
 
     Args:
@@ -90,7 +90,7 @@ def main(out: Path, only: str = "") -> dict[str, Any]:
 class Tour:
     """Goes through the demo, scene by scene."""
 
-    def __init__(self, stage: "TourStage", folder: Path, only: str = ""):
+    def __init__(self, stage: "TourStage", folder: Path, only: tuple[str, ...] = ()):
         """Take a stage, and an empty folder for the tour's own demo project.
 
         Args:
@@ -137,6 +137,8 @@ class Tour:
 
     def wanted(self, scenes: "Scenes") -> "Scenes":
         """Give the scenes that are wanted of these."""
+        if not self._only:
+            return scenes
         return {
             name: scene for name, scene in scenes.items() if name.startswith(self._only)
         }

@@ -8,8 +8,7 @@ from PySide6.QtGui import QImage
 from app.views.tour import Tour, main, missing_characters
 from app.views.tour_stage import TourStage
 
-
-# Two parts, for two workers: each picture of the tour is in one of them.
+# Parts for two workers: each picture of the tour is in one of them.
 PARTS = {
     ("welcome", "co", "several", "im", "se", "palette", "keys", "look", "align"): {
         *("welcome", "corpora", "import", "import-report", "search", "settings"),
@@ -17,14 +16,16 @@ PARTS = {
         *("align", "align-right-to-left", "align-documents"),
     },
     ("training", "encoders", "map"): {
-        *("training", "training-running", "training-comparison", "map"),
+        *("training", "training-running", "training-comparison"),
+        *("map", "map-clusters", "map-selection", "map-pairs", "map-two-encoders"),
         *("encoders", "encoders-trained", "encoders-card", "encoders-add"),
     },
     ("mining", "review", "classify", "evaluate"): {
         *("mining", "mining-form", "mining-recipe", "mining-evaluation"),
         *("review", "review-edit", "review-range", "review-conflicts"),
         *("classify", "classify-labels", "classify-predictions"),
-        *("classify-pairs", "evaluate"),
+        *("classify-pairs", "evaluate-retrieval", "evaluate-spaces"),
+        *("evaluate-probing", "evaluate-languages", "evaluate-report"),
     },
 }
 
