@@ -143,7 +143,8 @@ def _run_task(
     try:
         params = build_params(params_type, options)
     except msgspec.ValidationError as error:
-        parser.exit(EXIT_USAGE, f"isogloss {command}: {_usage_sentence(error)}\n")
+        sentence = _usage_sentence(params_type, error)
+        parser.exit(EXIT_USAGE, f"isogloss {command}: {sentence}\n")
     sink = TerminalSink()
     if folder is None:
         report = Report(sink)
@@ -162,9 +163,15 @@ def _run_task(
             return perform_run(project, params, report)
 
 
-def _usage_sentence(error: msgspec.ValidationError) -> str:
-    field, why = split_refusal(str(error))
-    return f"--{field.replace('_', '-')}: {why}" if field else why
+def _usage_sentence(
+    params_type: type[TaskParams], error: msgspec.ValidationError
+) -> str:
+    """Say what is wrong with which option, by the name that it has on the line."""
+    refused, why = split_refusal(str(error))
+    for field in msgspec.structs.fields(params_type):
+        if field.name == refused:
+            return f"--{option_name(field)}: {why}"
+    return why
 
 
 def _new(

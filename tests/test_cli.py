@@ -52,6 +52,12 @@ def run_cli(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_a_refused_option_is_named_as_it_stands_on_the_line(tmp_path: Path) -> None:
+    done = run_cli("report", "x", "--run", "0", "--out", "x.html", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "isogloss make-report: --run: it must be at least 1\n"
+
+
 def test_every_task_has_its_command() -> None:
     text = build_parser().format_help()
     for params_type in ALL_PARAMS:
