@@ -5,12 +5,17 @@ from pathlib import Path
 
 import pytest
 from lxml import html
+from sqlalchemy import insert
 
+from app.charts import LineChart
 from app.engine.project import Project, create_project, open_project
 from app.engine.report import Report
+from app.engine.reporting.content import draw_runs, read_run, tables_of
 from app.engine.runs import perform_run, queue_run
+from app.engine.store import schema
 from app.engine.tasks.make_report import make_report
 from app.errors import UserError
+from app.measurements import Transferred
 from app.params import TaskParams, build_params
 from app.params.evaluation import EvaluateSts
 from app.params.reports import MakeReport
@@ -94,3 +99,54 @@ def test_a_file_that_is_there_stays_unless_it_may_be_replaced(folder: Path) -> N
         assert out.read_text(encoding="utf-8") == "mine"
         make_report(project, MakeReport(runs=(run,), out=out, replace=True), Report())
     assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_curves_of_one_measure_share_a_picture_and_speeds_have_none(
+    folder: Path,
+) -> None:
+    with open_project(folder) as project:
+        run = perform(project, evaluation(folder))
+        values = {  # of a single language the mean is that language's
+            "loss": 3.0,
+            "dev.error": 0.5,
+            "dev.error.de": 0.5,
+            "dev.error.fi": 0.7,
+            "tokens_per_s": 900.0,
+        }
+        points = [
+            {"run_id": run, "step": step, "name": name, "value": value}
+            for name, value in values.items()
+            for step in (1, 2)
+        ]
+        with project.store.begin() as connection:
+            connection.execute(insert(schema.metric), points)
+        charts = draw_runs(project, [read_run(project, run)])
+    curves = {c.title: list(c.lines) for c in charts if isinstance(c, LineChart)}
+    assert curves == {
+        f"Run {run} · dev.error": ["dev.error", "dev.error.fi"],
+        f"Run {run} · loss": ["loss"],
+    }
+
+
+def test_published_figures_have_a_table_with_what_ours_are_less(folder: Path) -> None:
+    row = Transferred(
+        encoder="one",
+        data="MR",
+        protocol="nested",
+        metric="accuracy",
+        n=10,
+        score=0.7,
+        score_interval=(0.6, 0.8),
+        development=0.7,
+        n_development=10,
+        published={"InferSent": 0.811},
+    )
+    with open_project(folder) as project:
+        run = read_run(project, perform(project, evaluation(folder)))
+        tables = list(tables_of(project, run._replace(rows=[row])))
+    assert "published" not in " ".join(tables[0].head)
+    assert tables[1].head == ["system", "MR (accuracy)"]
+    assert tables[1].rows == [
+        ["measured here", "0.7"],
+        ["InferSent", "0.811 (−0.111)"],
+    ]
