@@ -15,6 +15,7 @@ from app.views.widgets.controls import make_action_button, make_label
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.figure_row import FigureRow
 from app.views.widgets.plot_file import PlotFile
+from app.views.widgets.scrolled import make_scrolled
 from app.views.widgets.section import Section
 from app.views.widgets.splits import make_split
 
@@ -104,6 +105,7 @@ class ClassifierPage(QWidget):
         row = ActionRow()
         row.set_actions(
             [
+                (actions["test_this"], self.tr("Test it on languages…")),
                 (actions["train_again"], self.tr("Train again…")),
                 (actions["rename"], self.tr("Rename…")),
                 (actions["delete"], self.tr("Delete")),
@@ -113,7 +115,6 @@ class ClassifierPage(QWidget):
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self._name, 1)
-        head.addWidget(make_action_button(actions["test_this"]))
         head.addWidget(make_action_button(actions["apply"], kind="primary"))
         left = QWidget()
         column = QVBoxLayout(left)
@@ -128,7 +129,7 @@ class ClassifierPage(QWidget):
         column.addWidget(self.findings)
         column.addWidget(self.uses)
         column.addStretch()
-        split = make_split(left, right, sizes=(56 * GRID, 56 * GRID))
+        split = make_split(left, make_scrolled(right), sizes=(56 * GRID, 56 * GRID))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)

@@ -8,7 +8,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -16,7 +15,7 @@ from PySide6.QtWidgets import (
 from app.engine.store.transfer_rows import read_transfer
 from app.transfer import LanguageDetails
 from app.views.state import AppState
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 from app.views.transfer_lines import board_lines, error_lines
 from app.views.transfers import (
     BoardRow,
@@ -26,11 +25,12 @@ from app.views.transfers import (
     figures_of,
     home_of,
 )
-from app.views.widgets.controls import make_action_button
+from app.views.widgets.action_row import ActionRow
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.figure_row import FigureRow
 from app.views.widgets.plot_file import PlotFile
+from app.views.widgets.scrolled import make_scrolled
 from app.views.widgets.splits import make_split
 from app.views.widgets.transfer_behind import TransferBehind
 from app.views.widgets.transfer_plot import TransferFigure
@@ -39,6 +39,8 @@ from app.views.widgets.tsv import export_table
 
 WHOLE = 76  # of the board and what lies behind, in steps of the grid
 ROW, HEAD, LEAST, MOST = 3, 12, 24, 40  # of the board: a language, the rest, bounds
+BUTTONS = ("export_board", "copy", "again")
+LEAST_BEHIND = 34  # lower than board and this, the page scrolls
 
 
 class TransferPage(QWidget):
@@ -161,27 +163,28 @@ class TransferPage(QWidget):
         head.setSpacing(GRID)
         head.addWidget(self._name, 1)
         head.addWidget(self._file.make_menu())
-        for name in ("export_board", "copy", "again"):
-            button = make_action_button(actions[name], kind="quiet")
-            head.addWidget(button)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.figure.setObjectName("scrolled")
-        area.setWidget(self.figure)
-        top = make_split(self.table, area, sizes=(90 * GRID, 36 * GRID), gap=GRID)
+        buttons = ActionRow()
+        buttons.set_actions([(actions[name], actions[name].text()) for name in BUTTONS])
+        figure = make_scrolled(self.figure)
+        top = make_split(self.table, figure, sizes=(90 * GRID, 36 * GRID), gap=GRID)
+        top.setMinimumHeight(scaled(LEAST * GRID))
+        self.behind.setMinimumHeight(scaled(LEAST_BEHIND * GRID))
         sizes = 40 * GRID, 36 * GRID
         self._split = make_split(
             top, self.behind, sizes=sizes, is_vertical=True, gap=GRID
         )
-        layout = QVBoxLayout(self)
+        page = QWidget()
+        layout = QVBoxLayout(page)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
         layout.addLayout(head)
         layout.addWidget(self._facts)
+        layout.addWidget(buttons)
         layout.addSpacing(GRID)
         layout.addWidget(self.figures)
         layout.addWidget(self._notes)
         layout.addSpacing(GRID)
         layout.addWidget(self._split, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(make_scrolled(page))
