@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.views.label_checks import similar_labels
 from app.views.state import AppState
@@ -13,6 +13,7 @@ from app.views.widgets.class_table import ClassRow, ClassTable
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.section import Section
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import format_count
 
 
@@ -41,8 +42,7 @@ class ClassPanel(QWidget):
         column.setContentsMargins(0, GRID, 0, 0)
         column.setSpacing(GRID)
         column.addWidget(self.table, 1)
-        for row in self._make_buttons():
-            column.addLayout(row)
+        column.addLayout(self._make_buttons())
         column.addWidget(self._keys)
         column.addWidget(self.similar)
 
@@ -128,7 +128,7 @@ class ClassPanel(QWidget):
         elif name:
             self._book.drop_class(name)
 
-    def _make_buttons(self) -> list[QHBoxLayout]:
+    def _make_buttons(self) -> WrappingRow:
         add, rename, drop = (
             make_button(words, hint, slot)
             for words, hint, slot in (
@@ -149,19 +149,16 @@ class ClassPanel(QWidget):
                 ),
             )
         )
-        first, second = QHBoxLayout(), QHBoxLayout()
+        row = WrappingRow()
         for widget in (add, rename, drop):
-            first.addWidget(widget)
+            row.addWidget(widget)
         for words, hint, step in (
             ("↑", self.tr("Give the class the key before."), -1),
             ("↓", self.tr("Give the class the next key."), 1),
         ):
             button = make_button(words, hint, partial(self._move_class, step))
             button.setAccessibleName(hint)
-            second.addWidget(button)
-        second.addStretch()
-        second.addWidget(self._file.make_menu())
-        for row in (first, second):
-            row.setSpacing(GRID)
-        first.addStretch()
-        return [first, second]
+            row.addWidget(button)
+        row.add_stretch()
+        row.addWidget(self._file.make_menu())
+        return row

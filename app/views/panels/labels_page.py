@@ -23,7 +23,7 @@ from app.views.label_checks import find_check
 from app.views.labelled import Source, describe_scores, read_second_texts, source_of
 from app.views.panels.class_panel import ClassPanel
 from app.views.state import AppState
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 from app.views.widgets.controls import (
     describe,
     make_action_button,
@@ -35,11 +35,13 @@ from app.views.widgets.label_findings import LabelFindings
 from app.views.widgets.page_model import LABEL, LENGTH, LINE, SECOND, SENTENCE, Column
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.splits import make_split
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import format_count
 
 ALL, UNLABELLED, LABELLED = "", "unlabelled", "labelled"
 CLASS = "class:"  # before the name, in the choice of what is shown
 FINDINGS_TAB = 1
+LEAST_CLASSES = 24  # width of the classes, in steps of the grid
 
 
 class LabelsPage(QWidget):
@@ -245,10 +247,9 @@ class LabelsPage(QWidget):
         head.addWidget(self._name, 1)
         head.addWidget(make_action_button(actions["check"], kind="quiet"))
         head.addWidget(make_action_button(actions["train"], kind="quiet"))
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
+        row = WrappingRow()
         row.addWidget(self.which)
-        row.addStretch()
+        row.add_stretch()
         row.addWidget(self._count)
         sentences = QWidget()
         column = QVBoxLayout(sentences)
@@ -258,6 +259,7 @@ class LabelsPage(QWidget):
         column.addWidget(self.table, 1)
         self.tabs.addTab(sentences, self.tr("Sentences"))
         self.tabs.addTab(self.findings, self.tr("Check"))
+        self.panel.setMinimumWidth(scaled(LEAST_CLASSES * GRID))
         split = make_split(self.panel, self.tabs, sizes=(40 * GRID, 82 * GRID))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
 
 from app.engine.store.pair_rows import MiningRow
 from app.views.mining_words import verdict_words
@@ -12,6 +12,7 @@ from app.views.review_words import describe_method
 from app.views.theme import GRID, mix, scaled, tokens_of
 from app.views.widgets.controls import describe, make_button, make_label, restyle
 from app.views.widgets.elided_label import ElidedLabel
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import format_count
 
 SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
@@ -41,11 +42,10 @@ class ReviewHead(QWidget):
         )
         self.again.hide()
         self.progress = VerdictBar()
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
+        row = WrappingRow()
         row.addWidget(make_label(self.tr("Review"), "heading"))
         row.addWidget(self.minings)
-        row.addWidget(self.method, 1)
+        row.addWidget(self.method)
         row.addWidget(self.counts)
         row.addWidget(self.saved)
         row.addWidget(self.again)

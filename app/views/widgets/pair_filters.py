@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from PySide6.QtCore import QCoreApplication, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from app.pair_changes import Which
 from app.views.mining_words import VERDICTS, verdict_words
-from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.pair_model import SCORE, SOURCE, PairSort
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import format_count
 
 FIND_AFTER_MS = 200  # without another key
@@ -143,13 +143,12 @@ class PairFilters(QWidget):
             ),
         ):
             describe(widget, name, hint)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(self.find_field, 1)
+        row = WrappingRow()
+        row.addWidget(self.find_field)
         row.addWidget(self.which)
         row.addWidget(self.candidates)
         row.addWidget(self._count)
+        self.setLayout(row)
 
 
 def _quietly(widget: QWidget, change: Callable[[], object]) -> None:

@@ -12,6 +12,7 @@ from app.views.mining_words import verdict_words
 from app.views.review_queue import Order, QueueChoice
 from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe, make_label, restyle
+from app.views.widgets.wrapping_row import WrappingRow
 
 TYPING_MS = 400  # without a key, what is typed counts
 BOUND_WIDTH, FIND_WIDTH = 64, 120
@@ -117,6 +118,8 @@ class QueueBar(QWidget):
         self.found_text.setMaximumWidth(scaled(2 * FIND_WIDTH))
         self.found_text.setMinimumWidth(scaled(FIND_WIDTH))
         self.found_text.setClearButtonEnabled(True)
+        policy = QSizePolicy.Policy
+        self.found_text.setSizePolicy(policy.Ignored, policy.Fixed)
 
     def _describe(self) -> None:
         self.lowest.setPlaceholderText(self.tr("from"))
@@ -141,20 +144,27 @@ class QueueBar(QWidget):
         describe(self.found_text, self.tr("Find"), words)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
+        row = WrappingRow()
         for combo in (self.which, self.order, self.tag, self.candidates):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             row.addWidget(combo)
-        row.addSpacing(GRID)
+        row.addWidget(self._make_bounds())
+        row.add_stretch()
+        row.addWidget(self.found_text)
+        self.setLayout(row)
+
+    def _make_bounds(self) -> QWidget:
+        bounds = QWidget()
+        policy = QSizePolicy.Policy
+        bounds.setSizePolicy(policy.Fixed, policy.Preferred)
+        row = QHBoxLayout(bounds)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
         row.addWidget(make_label(self.tr("score"), "secondary"))
         row.addWidget(self.lowest)
         row.addWidget(make_label("–", "secondary"))
         row.addWidget(self.highest)
-        row.addStretch()
-        row.addWidget(self.found_text)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        return bounds
 
     def _on_return(self) -> None:
         self._typing.stop()

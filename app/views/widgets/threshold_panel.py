@@ -2,8 +2,8 @@
 
 import math
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QVBoxLayout, QWidget
 
 from app.engine.store.pair_counts import count_at_or_above
 from app.engine.store.pair_rows import MiningRow
@@ -13,6 +13,7 @@ from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.score_histogram import ScoreHistogram, read_bins
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import format_count
 
 HEIGHT = 14 * GRID
@@ -99,12 +100,12 @@ class ThresholdPanel(QWidget):
     def _lay_out(self) -> None:
         label = make_label(self.tr("Threshold"), "secondary")
         label.setBuddy(self.field)
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
+        head = WrappingRow()
         head.addWidget(label)
         head.addWidget(self.field)
-        head.addWidget(self._words, 1)
-        head.addWidget(self._file.make_menu(), 0, Qt.AlignmentFlag.AlignRight)
+        head.addWidget(self._words)
+        head.add_stretch()
+        head.addWidget(self._file.make_menu())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
