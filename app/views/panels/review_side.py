@@ -8,8 +8,10 @@ from app.views.panels.history_panel import HistoryPanel
 from app.views.panels.threshold_panel import ThresholdPanel
 from app.views.state import AppState
 from app.views.theme import GRID, scaled
+from app.views.widgets.scrolled import make_scrolled
 
 LEAST_WIDTH = 34 * GRID
+LEAST_HISTORY = 18  # in steps of the grid; lower than this, the column scrolls
 
 
 class ReviewSide(QWidget):
@@ -28,12 +30,17 @@ class ReviewSide(QWidget):
         self.history = HistoryPanel(state)
         self.history.pair_chosen.connect(self.pair_chosen)
         self.agreement.conflicts_wanted.connect(self.conflicts_wanted)
-        layout = QVBoxLayout(self)
+        self.history.setMinimumHeight(scaled(LEAST_HISTORY * GRID))
+        page = QWidget()
+        layout = QVBoxLayout(page)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         layout.setSpacing(3 * GRID)
         layout.addWidget(self.threshold)
         layout.addWidget(self.agreement)
         layout.addWidget(self.history, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(make_scrolled(page))
 
     def show_mining(self, mining: int | None) -> None:
         """Show what is known of another set of pairs."""

@@ -20,9 +20,11 @@ from app.views.state import AppState
 from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe, make_action_button, make_label
 from app.views.widgets.doubt_table import DoubtTable
+from app.views.widgets.scrolled import make_scrolled
 from app.views.words import format_ago
 
 MAX_SETS = 6  # rows of sets in sight
+LEAST_DOUBTS = 20  # height in steps of the grid; lower, the page scrolls
 N_WARNINGS = 4  # in sight; the others are in the tooltip
 
 
@@ -43,12 +45,14 @@ class LabelFindings(QWidget):
         self._warnings = make_label("", "warning", wraps=True)
         self.sets = _SetTable()
         self.doubts = DoubtTable()
-        self._doubts_title = make_label("", "section")
+        self._doubts_title = make_label("", "section", wraps=True)
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self._summary, 1)
         head.addWidget(make_action_button(checking), 0, Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
+        self.doubts.setMinimumHeight(scaled(LEAST_DOUBTS * GRID))
+        page = QWidget()
+        layout = QVBoxLayout(page)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)
         layout.addLayout(head)
@@ -58,6 +62,9 @@ class LabelFindings(QWidget):
         layout.addWidget(self.doubts, 1)
         self._rest = QWidget()  # takes the room where there is nothing to show
         layout.addWidget(self._rest, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(make_scrolled(page))
         labels = state.labels
         self.doubts.label_wanted.connect(self._on_label_wanted)
         self.doubts.digit_pressed.connect(self._on_digit_pressed)

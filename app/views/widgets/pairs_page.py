@@ -13,12 +13,13 @@ from app.errors import ErrorInfo
 from app.pair_questions import QueueQuery
 from app.views.mining_words import name_languages
 from app.views.state import AppState
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder, ReversedOrder
 from app.views.widgets.pair_card import PairCard
 from app.views.widgets.pair_filters import PairFilters
 from app.views.widgets.pair_model import SOURCE, PairSort
 from app.views.widgets.pair_table import PairTable
+from app.views.widgets.scrolled import make_scrolled
 from app.views.widgets.splits import make_split
 from app.views.widgets.threshold_panel import ThresholdPanel
 from app.views.words import format_count
@@ -26,6 +27,7 @@ from app.views.words import format_count
 FIND_AFTER_MS = 200  # without another key
 READ_AGAIN_MS = 150  # after a judgement
 CARD_HEIGHT = 17 * GRID
+LEAST = 30  # of table and card, in steps of the grid; lower, the page scrolls
 DENSE = ("mined", "scored")  # whose ids count from the best pair on
 
 
@@ -216,12 +218,17 @@ class PairsPage(QWidget):
             is_vertical=True,
             gap=GRID,
         )
-        layout = QVBoxLayout(self)
+        self._split.setMinimumHeight(scaled(LEAST * GRID))
+        page = QWidget()
+        layout = QVBoxLayout(page)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)
         layout.addWidget(self.threshold)
         layout.addWidget(self.filters)
         layout.addWidget(self._split, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(make_scrolled(page))
 
     def _connect(self) -> None:
         self.filters.changed.connect(self.refresh)
