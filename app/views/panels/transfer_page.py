@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -40,6 +40,7 @@ from app.views.widgets.tsv import export_table
 WHOLE = 76  # of the board and what lies behind, in steps of the grid
 ROW, HEAD, LEAST, MOST = 3, 12, 24, 40  # of the board: a language, the rest, bounds
 BUTTONS = ("export_board", "copy", "again")
+NARROW = 80  # width of a page whose plot stands below the table
 LEAST_BEHIND = 34  # lower than board and this, the page scrolls
 
 
@@ -153,6 +154,15 @@ class TransferPage(QWidget):
         self._notes.setAccessibleName(" ".join(notes))
         self._notes.setVisible(bool(notes))
 
+    def _turn_board(self) -> None:
+        """Put the plot below the table where there is no room beside it."""
+        is_narrow = self.width() < scaled(NARROW * GRID)
+        way = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
+        self._top.setMinimumHeight(scaled((2 if is_narrow else 1) * LEAST * GRID))
+        if self._top.orientation() != way:
+            self._top.setOrientation(way)
+            self._top.setSizes([LEAST, LEAST] if is_narrow else [90, 36])
+
     def _on_language_shown(self, key: str) -> None:
         self.figure.plot.choose(key)
         row = next((row for row in self.rows if row.key == key), None)
@@ -166,8 +176,8 @@ class TransferPage(QWidget):
         buttons = ActionRow()
         buttons.set_actions([(actions[name], actions[name].text()) for name in BUTTONS])
         figure = make_scrolled(self.figure)
-        top = make_split(self.table, figure, sizes=(90 * GRID, 36 * GRID), gap=GRID)
-        top.setMinimumHeight(scaled(LEAST * GRID))
+        sizes = 90 * GRID, 36 * GRID
+        self._top = top = make_split(self.table, figure, sizes=sizes, gap=GRID)
         self.behind.setMinimumHeight(scaled(LEAST_BEHIND * GRID))
         sizes = 40 * GRID, 36 * GRID
         self._split = make_split(
@@ -188,3 +198,8 @@ class TransferPage(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(make_scrolled(page))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place table and plot as there is room."""
+        super().resizeEvent(event)
+        self._turn_board()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -22,6 +22,7 @@ from app.views.theme import mix, scaled, tokens_of
 from app.views.widgets.controls import describe
 
 KEY, NAME, COUNT, BAR = range(4)
+NARROW = 224  # pixels: less shows no shares
 WIDTHS = {KEY: 44, COUNT: 60}
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)  # of the longest bar, 0…1
 BAR_ROOM, BAR_HEIGHT = 56, 12  # pixels for the number behind a bar; of a bar
@@ -179,6 +180,11 @@ class ClassTable(QTableWidget):
 
     def _on_selection_changed(self) -> None:
         self.class_chosen.emit(self.current_class)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the shares out where the names need the room."""
+        super().resizeEvent(event)
+        self.setColumnHidden(BAR, self.width() < scaled(NARROW, self))
 
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
