@@ -39,6 +39,7 @@ from app.terminal import TerminalSink
 
 TWIN, BILSTM = "untrained", "bilstm"
 SEED = 1_000  # other weights than those of the twins that are a baseline
+EMBED_DIM = 128  # of the BiLSTM
 BASELINES = ("majority", "length", "tfidf", "random_vectors")
 
 
@@ -122,6 +123,7 @@ def make_bilstm(folder: Path) -> Path:
     config = BilstmConfig(
         name=BILSTM,
         dim=found.dim,
+        embed_dim=EMBED_DIM,
         hidden_dim=found.dim // 2,
         n_pieces=found.n_pieces,
         precision="float16",

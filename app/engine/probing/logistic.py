@@ -6,7 +6,7 @@ eigendecomposition of the covariance preconditions every one: L-BFGS (Liu and No
 is scikit-learn's C Σ −log p(class) + ½ ‖W‖², divided by C n; the bias is free.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,21 +16,13 @@ from torch import Tensor
 from app.engine.classify.heads.head import IntArray
 from app.engine.classify.heads.layers import Layers
 from app.engine.classify.heads.logistic import GRID, PATIENCE
-from app.engine.encoders.thread_pool import side_by_side
+from app.engine.probing.lbfgs import Problem, minimise_all
 from app.engine.probing.vectors import Parts
-from app.engine.report import Report
-from app.errors import Cancelled
+from app.engine.probing.workers import Workers
 
-MAX_STEPS = 100
-N_KEPT = 8  # steps that L-BFGS remembers
-GAP = 1e-6  # a class, of the mean loss to its minimum by the quadratic model
-SUFFICIENT = 1e-4  # share of the slope that a step must gain (Armijo 1966)
-MAX_HALVINGS = 20
+ROWS = 4_096  # that one thread turns at once
 MAX_LOGITS = 4_000_000  # of problems that are solved at once
-BLOCK = 1_024  # rows that one thread takes at once
 MAX_ROTATED = 1_024  # dimensions whose axes are found in less than a second
-
-Run = Callable[[Callable[[int], None], Iterable[int]], None]
 
 
 class Rotated(NamedTuple):
@@ -57,7 +49,7 @@ class LogisticChoice(NamedTuple):
     development: float
 
 
-def rotate(features: np.ndarray) -> Rotated:
+def rotate(features: np.ndarray, workers: Workers) -> Rotated:
     """Centre rows float32 (n, f), and turn them into the axes of their covariance."""
     values = torch.from_numpy(np.ascontiguousarray(features, np.float32))
     mean = values.mean(dim=0)  # (n, f) -> (f,)
@@ -65,16 +57,20 @@ def rotate(features: np.ndarray) -> Rotated:
     axes = None
     variances = values.square().mean(dim=0)  # (n, f) -> (f,)
     if values.shape[1] <= MAX_ROTATED:
-        covariance = (values.T @ values / len(values)).double()
-        found, vectors = torch.linalg.eigh(covariance)
-        variances, axes = found.clamp_min(0).float(), vectors.float()
-        values = values @ axes  # (n, f) -> (n, f)
-    rows = torch.cat([values, torch.ones(len(values), 1)], dim=1)
+        found, axes = torch.linalg.eigh(_covariance(values, workers))
+        variances, axes = found.clamp_min(0).float(), axes.float()
+    rows = torch.ones(len(values), values.shape[1] + 1)
+
+    def turn(first: int) -> None:
+        part = values[first : first + ROWS]
+        rows[first : first + ROWS, :-1] = part if axes is None else part @ axes
+
+    workers.each(turn, range(0, len(values), ROWS))
     return Rotated(rows, axes, torch.cat([variances, torch.ones(1)]), mean)
 
 
 def choose_logistic(
-    rotated: Rotated, parts: Parts, classes: IntArray, n_classes: int, report: Report
+    rotated: Rotated, parts: Parts, classes: IntArray, n_classes: int, workers: Workers
 ) -> LogisticChoice:
     """Choose C on the development set, as SentEval does; of equals the smallest.
 
@@ -87,7 +83,7 @@ def choose_logistic(
     for first in range(0, len(GRID), size):
         strengths = GRID[first : first + size]
         labels = np.stack([classes] * len(strengths))
-        weights = solve(rotated, labels, n_classes, strengths, report, start=start)
+        weights = solve(rotated, labels, n_classes, strengths, workers, start=start)
         start = weights[-1:]
         for strength, one in zip(strengths, weights, strict=True):
             layers = to_layers(rotated, one)
@@ -107,7 +103,7 @@ def fit_labellings(
     labellings: Sequence[IntArray],
     n_classes: int,
     inverse_l2: float,
-    report: Report,
+    workers: Workers,
 ) -> list[Layers]:
     """Fit a classifier to each of several labellings of the same rows."""
     size = max(1, MAX_LOGITS // (len(rotated.rows) * n_classes))
@@ -115,7 +111,7 @@ def fit_labellings(
     for first in range(0, len(labellings), size):
         labels = np.stack(labellings[first : first + size])
         strengths = [inverse_l2] * len(labels)
-        weights = solve(rotated, labels, n_classes, strengths, report)
+        weights = solve(rotated, labels, n_classes, strengths, workers)
         found += [to_layers(rotated, one) for one in weights]
     return found
 
@@ -140,7 +136,7 @@ def solve(
     labels: IntArray,
     n_classes: int,
     inverse_l2: Sequence[float],
-    report: Report,
+    workers: Workers,
     *,
     start: Tensor | None = None,
 ) -> Tensor:
@@ -151,18 +147,18 @@ def solve(
         labels: int64 (p, n), of each problem.
         n_classes: c.
         inverse_l2: C of each problem.
-        report: may end it between two steps.
+        workers: share the rows.
         start: float32 (1 or p, c, f + 1), where to begin; None: at 0.
 
     Returns:
         float32 (p, c, f + 1), the last column is the bias.
     """
     n, f = rotated.rows.shape
-    problem = _Problem(
+    problem = Problem(
         rotated.rows,
         torch.from_numpy(np.ascontiguousarray(labels.T)),
         1 / (torch.tensor(inverse_l2, dtype=torch.float32) * n),
-        report,
+        workers,
     )
     weights = torch.zeros(len(labels), n_classes, f)
     if start is not None:
@@ -172,158 +168,20 @@ def solve(
     penalty = problem.penalties[:, None] * torch.ones(f)
     penalty[:, -1] = 1e-6 * bend[-1]
     curvature = (bend + penalty)[:, None]  # (p, f) -> (p, 1, f)
-    with side_by_side() as run:
-        return _minimise(problem, weights, curvature, run)
+    return minimise_all(problem, weights, curvature)
 
 
-class _Problem(NamedTuple):
-    """What losses are made of.
+def _covariance(values: Tensor, workers: Workers) -> Tensor:
+    """Give the covariance of centred rows, float64 (f, f)."""
+    firsts = range(0, len(values), ROWS)
+    found: dict[int, Tensor] = {}
 
-    Attributes:
-        rows: float32 (n, f), the last column ones.
-        labels: int64 (n, p).
-        penalties: float32 (p,), 1 / (C n).
-        report: may end it.
-    """
+    def multiply(first: int) -> None:
+        part = values[first : first + ROWS]
+        found[first] = part.T @ part
 
-    rows: Tensor
-    labels: Tensor
-    penalties: Tensor
-    report: Report
-
-    def part(self, kept: Tensor) -> "_Problem":
-        """Give some of the problems."""
-        return self._replace(
-            labels=self.labels[:, kept], penalties=self.penalties[kept]
-        )
-
-    def measure(self, weights: Tensor, run: Run) -> tuple[Tensor, Tensor]:
-        """Give losses float32 (p,) and slopes (p, c, f) at weights (p, c, f)."""
-        free = weights.clone()
-        free[:, :, -1] = 0  # the bias is not penalised
-        losses = self.penalties / 2 * free.square().sum(dim=(1, 2))
-        slopes = self.penalties[:, None, None] * free
-        n, n_problems, n_classes = len(self.rows), *weights.shape[:2]
-        flat = weights.view(n_problems * n_classes, -1)  # (p, c, f) -> (pc, f)
-        firsts = range(0, n, BLOCK)
-        found: dict[int, tuple[Tensor, Tensor]] = {}
-
-        def measure_block(first: int) -> None:
-            if self.report.is_cancelled:
-                raise Cancelled
-            rows = self.rows[first : first + BLOCK]
-            labels = self.labels[first : first + BLOCK, :, None]
-            logits = (rows @ flat.T).view(-1, n_problems, n_classes)
-            logits -= logits.logsumexp(dim=2, keepdim=True)
-            fit = logits.gather(2, labels).sum(dim=0)[:, 0]  # (b, p, 1) -> (p,)
-            shares = logits.exp_()
-            shares.scatter_add_(2, labels, torch.full(labels.shape, -1.0))
-            found[first] = fit, shares.flatten(1).T @ rows
-
-        run(measure_block, firsts)
-        for first in firsts:  # in this order whichever thread was faster
-            fit, change = found.pop(first)
-            losses -= fit / n
-            slopes += (change / n).view_as(weights)
-        return losses, slopes
-
-
-class _Memory:
-    """The last steps of L-BFGS and how the slopes changed over them."""
-
-    def __init__(self) -> None:
-        self.steps: list[Tensor] = []
-        self.changes: list[Tensor] = []
-
-    def keep(self, step: Tensor, change: Tensor) -> None:
-        """Keep a step; one along which a problem does not bend counts for nothing."""
-        bends = (step * change).sum(dim=(1, 2), keepdim=True) > 1e-12
-        self.steps = [*self.steps, step * bends][-N_KEPT:]
-        self.changes = [*self.changes, change * bends][-N_KEPT:]
-
-    def part(self, kept: Tensor) -> None:
-        """Go on with some of the problems."""
-        self.steps = [one[kept] for one in self.steps]
-        self.changes = [one[kept] for one in self.changes]
-
-    def direction(self, slopes: Tensor, curvature: Tensor) -> Tensor:
-        """Give the direction −H g by the two-loop recursion, (p, c, f)."""
-        found, shares = slopes.clone(), []
-        pairs = list(zip(self.steps, self.changes, strict=True))
-        products = [_dot(step, change).clamp_min(1e-30) for step, change in pairs]
-        for (step, change), product in zip(pairs[::-1], products[::-1], strict=True):
-            shares.append(_dot(step, found) / product)
-            found -= shares[-1] * change
-        if pairs:
-            step, change = pairs[-1]
-            scale = _dot(step, change) / _dot(change, change / curvature).clamp_min(
-                1e-30
-            )
-            found *= torch.where(scale > 0, scale, 1)
-        found /= curvature
-        for (step, change), product, share in zip(
-            pairs, products, shares[::-1], strict=True
-        ):
-            found += step * (share - _dot(change, found) / product)
-        return -found
-
-
-def _minimise(
-    problem: _Problem, weights: Tensor, curvature: Tensor, run: Run
-) -> Tensor:
-    """Minimise all losses; a problem that is solved takes no further part."""
-    done = weights.clone()
-    left = torch.arange(len(weights))
-    losses, slopes = problem.measure(weights, run)
-    memory = _Memory()
-    for _ in range(MAX_STEPS):
-        problem.report.step("Training", 0, 0)
-        directions = memory.direction(slopes, curvature)
-        gains = -(directions * slopes).sum(dim=(1, 2))  # (p, c, f) -> (p,)
-        is_open = gains / 2 > GAP * weights.shape[1]
-        if not is_open.all():
-            done[left[~is_open]] = weights[~is_open]
-            if not is_open.any():
-                return done
-            left, weights, slopes = left[is_open], weights[is_open], slopes[is_open]
-            losses, directions, gains = (
-                losses[is_open],
-                directions[is_open],
-                gains[is_open],
-            )
-            curvature, problem = curvature[is_open], problem.part(is_open)
-            memory.part(is_open)
-        moved, losses, new_slopes = _search(
-            problem, weights, directions, (losses, gains), run
-        )
-        memory.keep(moved - weights, new_slopes - slopes)
-        weights, slopes = moved, new_slopes
-    done[left] = weights
-    return done
-
-
-def _search(
-    problem: _Problem,
-    weights: Tensor,
-    directions: Tensor,
-    at: tuple[Tensor, Tensor],
-    run: Run,
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Go along each direction, half as far until the loss falls as it should."""
-    losses, gains = at
-    lengths = torch.ones(len(weights))
-    for _ in range(MAX_HALVINGS):
-        moved = weights + lengths[:, None, None] * directions
-        new_losses, slopes = problem.measure(moved, run)
-        # float32 cannot see a smaller fall
-        wanted = losses - SUFFICIENT * lengths * gains + 1e-6 * losses.abs()
-        is_too_far = ~(new_losses <= wanted)
-        if not is_too_far.any():
-            break
-        lengths = torch.where(is_too_far, lengths / 2, lengths)
-    return moved, new_losses, slopes
-
-
-def _dot(ones: Tensor, others: Tensor) -> Tensor:
-    """Give the products of each problem's arrays, (p, c, f) -> (p, 1, 1)."""
-    return (ones * others).sum(dim=(1, 2), keepdim=True)
+    workers.each(multiply, firsts)
+    total = torch.zeros(values.shape[1], values.shape[1], dtype=torch.float64)
+    for first in firsts:  # in this order whichever thread was faster
+        total += found.pop(first)
+    return total / len(values)

@@ -19,10 +19,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from app.engine.classify.heads.head import IntArray
-from app.engine.encoders.thread_pool import side_by_side
-from app.engine.report import Report
+from app.engine.probing.workers import Workers
 from app.engine.store.arrays import FloatArray
-from app.errors import Cancelled
 
 HIDDEN = (50, 100, 200)
 DROPOUTS = (0.0, 0.1, 0.2)
@@ -105,7 +103,7 @@ def train_members(
     members: Sequence[Member],
     *,
     seed: int,
-    report: Report,
+    workers: Workers,
 ) -> list[Trained]:
     """Train perceptrons together; each ends when it would alone.
 
@@ -115,7 +113,7 @@ def train_members(
         n_classes: c.
         members: the perceptrons.
         seed: of the order of rows, which is the same for all, and of dropout.
-        report: may end it between two steps.
+        workers: take a stack of them each.
     """
     generator = torch.Generator().manual_seed(seed)
     shape = train.features.shape[1], n_classes
@@ -124,33 +122,31 @@ def train_members(
         for number, some in enumerate(_stack_members(members))
     ]
     done: dict[int, Trained] = {}
-    with side_by_side() as run:
-        for epoch in range(EPOCHS, MAX_EPOCHS + 1, EPOCHS):
-            report.step("Training", epoch - EPOCHS, MAX_EPOCHS)
-            orders = [
-                torch.randperm(len(train.features), generator=generator)
-                for _ in range(EPOCHS)
-            ]
-            learn = partial(_learn, train=train, orders=orders, report=report)
-            run(learn, stacks)
-            for stack in stacks:
-                done |= stack.measure(development, epoch)
-            stacks = [stack for stack in stacks if stack.seats]
-            if not stacks:
-                break
+    for epoch in range(EPOCHS, MAX_EPOCHS + 1, EPOCHS):
+        workers.report.step("Training", epoch - EPOCHS, MAX_EPOCHS)
+        orders = [
+            torch.randperm(len(train.features), generator=generator)
+            for _ in range(EPOCHS)
+        ]
+        learn = partial(_learn, train=train, orders=orders, workers=workers)
+        workers.each(learn, stacks)
+        for stack in stacks:
+            done |= stack.measure(development, epoch)
+        stacks = [stack for stack in stacks if stack.seats]
+        if not stacks:
+            break
     for stack in stacks:
         done |= stack.end()
     return [done[place] for place in range(len(members))]
 
 
 def _learn(
-    stack: "_Stack", *, train: Rows, orders: Sequence[Tensor], report: Report
+    stack: "_Stack", *, train: Rows, orders: Sequence[Tensor], workers: Workers
 ) -> None:
     """Let a stack learn from all rows in each of some orders."""
     for order in orders:
         for rows in torch.split(order, BATCH):
-            if report.is_cancelled:
-                raise Cancelled
+            workers.go_on()
             stack.learn(train.features[rows], train.labels[:, rows])
 
 

@@ -22,6 +22,7 @@ from app.engine.probing.perceptrons import (
     train_members,
 )
 from app.engine.probing.vectors import Parts
+from app.engine.probing.workers import Workers, make_workers
 from app.engine.report import Report
 from app.params.probing import ProbeName
 
@@ -62,9 +63,9 @@ def probe_vectors(
         seeds: of the perceptron's weights; logistic regression has one solution.
         report: may end it.
     """
-    if classifier == "mlp":
-        return _probe_perceptrons(parts, n_classes, labellings, seeds, report)
-    return _probe_logistic(parts, n_classes, labellings, seeds, report)
+    probe = _probe_perceptrons if classifier == "mlp" else _probe_logistic
+    with make_workers(report) as workers:
+        return probe(parts, n_classes, labellings, seeds, workers)
 
 
 def probe_again(
@@ -79,9 +80,10 @@ def probe_again(
 
     The settings are chosen on the first ones.
     """
-    if classifier == "mlp":
-        return _again_perceptrons(drawn, n_classes, seeds, report)
-    return _again_logistic(drawn, n_classes, report)
+    with make_workers(report) as workers:
+        if classifier == "mlp":
+            return _again_perceptrons(drawn, n_classes, seeds, workers)
+        return _again_logistic(drawn, n_classes, workers)
 
 
 def _probe_logistic(
@@ -89,17 +91,17 @@ def _probe_logistic(
     n_classes: int,
     labellings: Sequence[Labelling],
     seeds: Sequence[int],
-    report: Report,
+    workers: Workers,
 ) -> Findings:
-    rotated = rotate(parts.train)
-    choice = choose_logistic(rotated, parts, parts.train_classes, n_classes, report)
+    rotated = rotate(parts.train, workers)
+    choice = choose_logistic(rotated, parts, parts.train_classes, n_classes, workers)
     right = predict(choice.layers, parts.test) == parts.test_classes
     controls = fit_labellings(
         rotated,
         [labelling.train for labelling in labellings],
         n_classes,
         choice.inverse_l2,
-        report,
+        workers,
     )
     accuracies = [
         float((predict(layers, parts.test) == labelling.test).mean())
@@ -113,19 +115,19 @@ def _probe_logistic(
 
 
 def _again_logistic(
-    drawn: Sequence[Callable[[], Parts]], n_classes: int, report: Report
+    drawn: Sequence[Callable[[], Parts]], n_classes: int, workers: Workers
 ) -> float:
     accuracies, inverse_l2 = [], 0.0
     for draw in drawn:
         parts = draw()
-        rotated = rotate(parts.train)
+        rotated = rotate(parts.train, workers)
         if inverse_l2:
             (layers,) = fit_labellings(
-                rotated, [parts.train_classes], n_classes, inverse_l2, report
+                rotated, [parts.train_classes], n_classes, inverse_l2, workers
             )
         else:
             layers, inverse_l2, _ = choose_logistic(
-                rotated, parts, parts.train_classes, n_classes, report
+                rotated, parts, parts.train_classes, n_classes, workers
             )
         accuracies.append((predict(layers, parts.test) == parts.test_classes).mean())
     return float(np.mean(accuracies))
@@ -136,11 +138,11 @@ def _probe_perceptrons(
     n_classes: int,
     labellings: Sequence[Labelling],
     seeds: Sequence[int],
-    report: Report,
+    workers: Workers,
 ) -> Findings:
     """Choose on the grid with the first seed; train that with the others."""
     train, development, test = _rows_of(parts, labellings)
-    chosen, first = _choose_perceptron(train, development, n_classes, seeds[0], report)
+    chosen, first = _choose_perceptron(train, development, n_classes, seeds[0], workers)
     members = [chosen._replace(seed=seed) for seed in seeds[1:]]
     members += [
         chosen._replace(seed=seed, labelling=place)
@@ -148,7 +150,7 @@ def _probe_perceptrons(
     ]
     found = [first]
     found += train_members(
-        train, development, n_classes, members, seed=seeds[0], report=report
+        train, development, n_classes, members, seed=seeds[0], workers=workers
     )
     labels = test.labels.numpy()
     right = [one.predict(test.features) for one in found]
@@ -165,7 +167,7 @@ def _again_perceptrons(
     drawn: Sequence[Callable[[], Parts]],
     n_classes: int,
     seeds: Sequence[int],
-    report: Report,
+    workers: Workers,
 ) -> float:
     accuracies: list[float] = []
     chosen: Member | None = None
@@ -173,7 +175,7 @@ def _again_perceptrons(
         train, development, test = _rows_of(draw(), ())
         if chosen is None:
             chosen, trained = _choose_perceptron(
-                train, development, n_classes, seed, report
+                train, development, n_classes, seed, workers
             )
         else:
             (trained,) = train_members(
@@ -182,7 +184,7 @@ def _again_perceptrons(
                 n_classes,
                 [chosen._replace(seed=seed)],
                 seed=seed,
-                report=report,
+                workers=workers,
             )
         right = trained.predict(test.features) == test.labels[0].numpy()
         accuracies.append(float(right.mean()))
@@ -190,12 +192,12 @@ def _again_perceptrons(
 
 
 def _choose_perceptron(
-    train: Rows, development: Rows, n_classes: int, seed: int, report: Report
+    train: Rows, development: Rows, n_classes: int, seed: int, workers: Workers
 ) -> tuple[Member, Trained]:
     """Train the grid; the best on the development set, of equals the first."""
     members = grid_members(seed)
     found = train_members(
-        train, development, n_classes, members, seed=seed, report=report
+        train, development, n_classes, members, seed=seed, workers=workers
     )
     best = max(range(len(members)), key=lambda place: found[place].development)
     return members[best], found[best]

@@ -1,14 +1,26 @@
 """Probing files that tests make: the class is in a word, or in the length."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from app.engine.probing.tasks import Part, ProbingSet
+from app.engine.probing.workers import Workers
+from app.engine.report import Report
 
 Row = tuple[str, str, str]
 FILLERS = ("ball", "goal", "tax", "vote", "rain", "wind")
+
+
+def work_alone(work: Callable[[Any], None], items: Iterable[Any]) -> None:
+    """Do work for one item after the other."""
+    for item in items:
+        work(item)
+
+
+ALONE = Workers(work_alone, Report())
 
 
 def make_set(

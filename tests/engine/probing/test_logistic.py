@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from app.engine.classify.heads.head import Examples, softmax
 from app.engine.classify.heads.logistic import GRID
+from app.engine.probing import lbfgs
 from app.engine.probing import logistic as module
 from app.engine.probing.logistic import (
     choose_logistic,
@@ -16,9 +17,11 @@ from app.engine.probing.logistic import (
     to_layers,
 )
 from app.engine.probing.vectors import Parts
+from app.engine.probing.workers import make_workers
 from app.engine.report import Report
 from app.errors import Cancelled
 from tests.engine.classify.blobs import make_blobs
+from tests.engine.probing.made import ALONE
 
 TRAIN, DEVELOPMENT, TEST = (make_blobs(n, seed=n) for n in (400, 200, 300))
 # a shift that must not matter, and one dimension that never varies
@@ -53,11 +56,12 @@ def test_every_strength_agrees_with_scikit_learn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "MAX_ROTATED", most_rotated)
-    monkeypatch.setattr(module, "BLOCK", block)
+    monkeypatch.setattr(lbfgs, "BLOCK", block)
+    monkeypatch.setattr(module, "ROWS", block)
     classes = np.minimum(TRAIN.classes, n_classes - 1)
     strengths = (0.25, 4.0, 256.0)
     found = solve(
-        rotate(PARTS.train), np.stack([classes] * 3), n_classes, strengths, Report()
+        rotate(PARTS.train, ALONE), np.stack([classes] * 3), n_classes, strengths, ALONE
     )
     for strength, weights in zip(strengths, found, strict=True):
         # of two classes scikit-learn has one row of weights v, we v / 2 and -v / 2:
@@ -65,7 +69,7 @@ def test_every_strength_agrees_with_scikit_learn(
         factor = 2 if n_classes == 2 else 1
         peer = LogisticRegression(C=strength * factor, max_iter=5_000, tol=1e-8)
         peer.fit(PARTS.train, classes)
-        layers = to_layers(rotate(PARTS.train), weights)
+        layers = to_layers(rotate(PARTS.train, ALONE), weights)
         given = softmax(layers.logits(PARTS.test))
         assert np.abs(given - peer.predict_proba(PARTS.test)).max() < 0.05
         assert np.abs(given - peer.predict_proba(PARTS.test)).mean() < 0.005
@@ -78,10 +82,10 @@ def test_labellings_solved_together_are_solved_as_each_alone(
 ) -> None:
     generator = np.random.default_rng(1)
     labellings = [generator.permutation(TRAIN.classes) for _ in range(3)]
-    rotated = rotate(PARTS.train)
-    together = fit_labellings(rotated, labellings, 3, 4.0, Report())
+    rotated = rotate(PARTS.train, ALONE)
+    together = fit_labellings(rotated, labellings, 3, 4.0, ALONE)
     monkeypatch.setattr(module, "MAX_LOGITS", 400 * 3)  # one at a time
-    alone = fit_labellings(rotated, labellings, 3, 4.0, Report())
+    alone = fit_labellings(rotated, labellings, 3, 4.0, ALONE)
     for one, other in zip(together, alone, strict=True):
         np.testing.assert_allclose(one.weights[0], other.weights[0], atol=1e-4)
         np.testing.assert_allclose(one.biases[0], other.biases[0], atol=1e-4)
@@ -92,7 +96,7 @@ def test_the_development_set_chooses_the_strength(
     monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr(module, "MAX_LOGITS", most)
-    choice = choose_logistic(rotate(PARTS.train), PARTS, TRAIN.classes, 3, Report())
+    choice = choose_logistic(rotate(PARTS.train, ALONE), PARTS, TRAIN.classes, 3, ALONE)
     accuracies = []
     for strength in GRID:
         peer = LogisticRegression(C=strength, max_iter=5_000, tol=1e-8)
@@ -107,20 +111,24 @@ def test_the_development_set_chooses_the_strength(
 def test_classes_in_plenty_are_told_apart() -> None:
     vectors = np.eye(40, dtype=np.float32).repeat(3, axis=0)
     classes = np.arange(40).repeat(3)
-    (layers,) = fit_labellings(rotate(vectors), [classes], 40, 1_000.0, Report())
+    (layers,) = fit_labellings(rotate(vectors, ALONE), [classes], 40, 1_000.0, ALONE)
     assert (predict(layers, vectors) == classes).all()
 
 
 def test_equal_vectors_say_the_most_frequent_class() -> None:
     vectors = np.ones((10, 4), np.float32)
     classes = np.array([0, 1, 1, 1, 0, 1, 1, 0, 1, 1])
-    (layers,) = fit_labellings(rotate(vectors), [classes], 2, 1.0, Report())
+    (layers,) = fit_labellings(rotate(vectors, ALONE), [classes], 2, 1.0, ALONE)
     assert (predict(layers, vectors) == 1).all()
     assert softmax(layers.logits(vectors))[0, 1] == pytest.approx(0.7, abs=0.005)
 
 
 def test_a_cancel_is_met_between_two_steps() -> None:
     report = Report()
-    report.cancel()
-    with pytest.raises(Cancelled):
-        fit_labellings(rotate(PARTS.train), [TRAIN.classes], 3, 1.0, report)
+    with make_workers(report) as workers:
+        rotated = rotate(PARTS.train, workers)
+        report.cancel()
+        with pytest.raises(Cancelled):
+            fit_labellings(rotated, [TRAIN.classes], 3, 1.0, workers)
+        with pytest.raises(Cancelled):
+            rotate(PARTS.train, workers)

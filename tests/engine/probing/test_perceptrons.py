@@ -16,9 +16,11 @@ from app.engine.probing.perceptrons import (
     grid_members,
     train_members,
 )
+from app.engine.probing.workers import make_workers
 from app.engine.report import Report
 from app.errors import Cancelled
 from tests.engine.classify.blobs import make_blobs
+from tests.engine.probing.made import ALONE
 
 TRAIN, DEVELOPMENT, TEST = (make_blobs(n, seed=n) for n in (150, 60, 61))
 
@@ -48,9 +50,9 @@ def test_the_grid_trained_together_is_each_one_trained_alone(
         for l2 in (1e-4, 0.3)
         for seed in (1, 2)
     ]
-    together = train_members(*SETS, 3, members, seed=4, report=Report())
+    together = train_members(*SETS, 3, members, seed=4, workers=ALONE)
     for member, one in zip(members, together, strict=True):
-        (alone,) = train_members(*SETS, 3, [member], seed=4, report=Report())
+        (alone,) = train_members(*SETS, 3, [member], seed=4, workers=ALONE)
         assert (one.development, one.epoch) == (alone.development, alone.epoch)
         for ours, theirs in zip(one.arrays, alone.arrays, strict=True):
             torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-4)
@@ -61,7 +63,7 @@ def test_it_is_what_torch_makes_of_linear_sigmoid_and_adam(
 ) -> None:
     monkeypatch.setattr(module, "MAX_EPOCHS", 4)
     member = Member(5, 0.0, 1e-2, 3)
-    (own,) = train_members(*SETS, 3, [member], seed=4, report=Report())
+    (own,) = train_members(*SETS, 3, [member], seed=4, workers=ALONE)
     peer = nn.Sequential(nn.Linear(16, 5), nn.Sigmoid(), nn.Linear(5, 3))
     first = module._first_weights((16, 3), member)
     with torch.no_grad():
@@ -86,7 +88,7 @@ def test_labellings_are_learned_beside_each_other(
     flipped = [2 - one.classes for one in (TRAIN, DEVELOPMENT)]
     sets = rows_of(TRAIN, flipped[0]), rows_of(DEVELOPMENT, flipped[1])
     members = [Member(8, 0.1, 1e-4, 1), Member(8, 0.1, 1e-4, 1, labelling=1)]
-    one, other = train_members(*sets, 3, members, seed=1, report=Report())
+    one, other = train_members(*sets, 3, members, seed=1, workers=ALONE)
     features = rows_of(TEST).features
     assert (one.predict(features) == TEST.classes).mean() > 0.55
     assert (other.predict(features) == 2 - TEST.classes).mean() > 0.55
@@ -105,7 +107,7 @@ def test_training_ends_after_five_measurements_that_are_no_better(
     monkeypatch.setattr(module._Stack, "measure", listen)
     nothing = rows_of(DEVELOPMENT)._replace(labels=torch.full((1, 60), -1))
     (found,) = train_members(
-        SETS[0], nothing, 3, [Member(2, 0.0, 0.0, 1)], seed=1, report=Report()
+        SETS[0], nothing, 3, [Member(2, 0.0, 0.0, 1)], seed=1, workers=ALONE
     )
     assert epochs == [4, 8, 12, 16, 20, 24]
     assert (found.development, found.epoch) == (0, 4)
@@ -115,7 +117,7 @@ def test_training_ends_after_five_measurements_that_are_no_better(
 def test_dropout_changes_the_weights_and_the_same_seed_does_not() -> None:
     members = [Member(4, 0.0, 0.0, 1), Member(4, 0.2, 0.0, 1)]
     ones, others = (
-        train_members(*SETS, 3, members, seed=1, report=Report()) for _ in range(2)
+        train_members(*SETS, 3, members, seed=1, workers=ALONE) for _ in range(2)
     )
     assert (ones[0].arrays[0] != ones[1].arrays[0]).any()
     for one, other in zip(ones, others, strict=True):
@@ -131,5 +133,6 @@ def test_the_grid_is_that_of_the_protocol() -> None:
 def test_a_cancel_is_met_between_two_batches() -> None:
     report = Report()
     report.cancel()
-    with pytest.raises(Cancelled):
-        train_members(*SETS, 3, grid_members(1), seed=1, report=report)
+    members = grid_members(1)
+    with make_workers(report) as workers, pytest.raises(Cancelled):
+        train_members(*SETS, 3, members, seed=1, workers=workers)

@@ -1,0 +1,53 @@
+"""Threads that share the rows or the perceptrons of a probe, and meet a cancel."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple, TypeVar
+
+from app.engine.encoders.thread_pool import side_by_side
+from app.engine.report import Report
+from app.errors import Cancelled
+
+Item = TypeVar("Item")
+Run = Callable[[Callable[[Item], None], Iterable[Item]], None]
+
+
+class Workers(NamedTuple):
+    """What does work for many items.
+
+    Attributes:
+        run: does it for each item, in any order.
+        report: may end it.
+    """
+
+    run: Run  # type: ignore[type-arg]  # of items of any type
+    report: Report
+
+    def each(self, work: Callable[[Item], None], items: Iterable[Item]) -> None:
+        """Do the work for each item.
+
+        Raises:
+            Cancelled: the run was asked to stop.
+        """
+
+        def work_unless_cancelled(item: Item) -> None:
+            self.go_on()
+            work(item)
+
+        self.run(work_unless_cancelled, items)
+
+    def go_on(self) -> None:
+        """Look whether there is a cancel, from any thread.
+
+        Raises:
+            Cancelled: the run was asked to stop.
+        """
+        if self.report.is_cancelled:
+            raise Cancelled
+
+
+@contextmanager
+def make_workers(report: Report) -> Iterator[Workers]:
+    """Give workers with a thread each; torch's own threads rest meanwhile."""
+    with side_by_side() as run:
+        yield Workers(run, report)
