@@ -46,7 +46,11 @@ def _what(row: Measurement) -> tuple[object, ...]:
 def flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Give the cells of a row by column; intervals and mappings become columns."""
     for name, value in row.items():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and name.endswith("_interval"):
+            for key, (low, high) in value.items():
+                yield f"{name} {key} low", low
+                yield f"{name} {key} high", high
+        elif isinstance(value, dict):
             yield from ((f"{name} {key}", one) for key, one in value.items())
         elif name.endswith("_interval") and value is not None:
             yield f"{name} low", value[0]

@@ -61,8 +61,8 @@ class Retrieved(_Measurement, frozen=True, kw_only=True, tag="retrieval"):
         n: pairs; n_pool: targets that were searched.
         error: share of wrong nearest neighbours, by cosine; error_margin: by the ratio
             margin (Artetxe and Schwenk 2019).
-        error_interval: Wilson.
         precision_at: share found among the first k, by k as text.
+        error_interval, error_margin_interval, precision_at_interval: Wilson.
     """
 
     source: str
@@ -72,7 +72,9 @@ class Retrieved(_Measurement, frozen=True, kw_only=True, tag="retrieval"):
     error: float
     error_interval: Interval
     error_margin: float | None = None
+    error_margin_interval: Interval | None = None
     precision_at: dict[str, float] = {}
+    precision_at_interval: dict[str, Interval] = {}
 
 
 class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):

@@ -13,7 +13,7 @@ from app.engine.report import Report
 from app.engine.search.knn import NOTHING, top_k
 from app.engine.statistics import wilson_interval
 from app.engine.store.arrays import FloatArray
-from app.measurements import Retrieved
+from app.measurements import Interval, Retrieved
 
 MARGIN_K = 4  # neighbours of the margin, as in LASER
 DEPTHS = (1, 5, 10)  # of P@k
@@ -51,13 +51,20 @@ class Direction(NamedTuple):
             n=self.n,
             n_pool=self.n_pool,
             error=round(self.error, DIGITS),
-            error_interval=interval_of(wilson_interval(self.n_wrong, self.n)),
+            error_interval=self._interval(self.n_wrong),
             error_margin=round(self.n_wrong_margin / self.n, DIGITS),
+            error_margin_interval=self._interval(self.n_wrong_margin),
             precision_at={
                 str(k): round(n_found / self.n, DIGITS)
                 for k, n_found in self.n_found.items()
             },
+            precision_at_interval={
+                str(k): self._interval(n_found) for k, n_found in self.n_found.items()
+            },
         )
+
+    def _interval(self, count: int) -> Interval:
+        return interval_of(wilson_interval(count, self.n))
 
 
 def measure_retrieval(

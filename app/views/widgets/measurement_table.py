@@ -121,8 +121,10 @@ def _cells(row: Measurement) -> list[tuple[str, Cell]]:
         ):
             continue
         if isinstance(value, dict):
+            intervals = plain.get(f"{name}_interval") or {}
             for key, one in value.items():
-                found.append((_title(name, key), _cell(name, one, None)))
+                cell = _cell(name, one, intervals.get(key))
+                found.append((_title(name, key), cell))
         else:
             found.append(
                 (_title(name), _cell(name, value, plain.get(f"{name}_interval")))

@@ -94,3 +94,10 @@ def test_a_row_tells_shares_and_wilsons_interval() -> None:
     centre = (0.25 + z2 / 8) / (1 + z2 / 4)
     half = 1.959964 * np.sqrt(0.25 * 0.75 / 4 + z2 / 64) / (1 + z2 / 4)
     assert row.error_interval == pytest.approx((centre - half, centre + half), abs=1e-5)
+    assert row.precision_at_interval["1"] == pytest.approx(
+        (1 - centre - half, 1 - centre + half), abs=1e-5
+    )
+    assert row.error_margin_interval is not None
+    low, high = row.error_margin_interval
+    assert row.error_margin is not None
+    assert low <= row.error_margin <= high
