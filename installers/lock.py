@@ -1,7 +1,8 @@
 """Write installers/constraints.txt: the versions this environment has, and no others.
 
 By hand, in an environment where all checks passed, with the extras `transformers`
-and `tsne` installed, which the lock names but nobody gets unasked: `python -m installers.lock`.
+and `tsne` installed, which the lock names but nobody gets unasked:
+`python -m installers.lock`.
 """
 
 from importlib import metadata

@@ -1,6 +1,7 @@
 """Labels by key: in the corpora's table, among hits; classes and their keys."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from app.classify_questions import LabelCountsQuery
 from app.label_changes import LabelSentences
 from app.messages import NearestQuery
 from app.views.corpus_view import CorpusView
+from app.views.label_book import LabelBook
 from app.views.search_view import SearchView
 from app.views.widgets.question import Question
 from tests.views.stage import Stage, build_project, nearest, sentence_id
@@ -27,6 +29,10 @@ def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
     stage.open(qtbot)
     yield stage
     stage.close()
+
+
+def _is_counted(book: LabelBook, name: str) -> bool:
+    return book.total(name) > 0
 
 
 COUNTS: dict[str, Any] = {
@@ -112,16 +118,18 @@ def test_a_class_has_its_key_again_when_its_renaming_is_undone(
     with qtbot.waitSignal(book.changed):
         book.refresh()
     book.rename(["sea"], "open sea")
+    told: list[dict[str, Any]] = []
+    stage.client.answers[LabelCountsQuery] = lambda _: told[-1]
     for name, order in (
         ("open sea", ["open sea", "wind"]),
         ("sea", ["sea", "wind"]),
         ("open sea", ["open sea", "wind"]),
     ):
         one = {**COUNTS["corpora"][0], "classes": [["wind", 2], [name, 1]]}
-        stage.client.answers[LabelCountsQuery] = lambda _, one=one: {"corpora": [one]}
+        told.append({"corpora": [one]})
         with qtbot.waitSignal(book.changed):
             book.refresh()
-        qtbot.waitUntil(lambda name=name: bool(book.total(name)))
+        qtbot.waitUntil(partial(_is_counted, book, name))
         assert book.classes == order
         assert stage.state.settings.class_keys[str(stage.folder)] == tuple(order)
 

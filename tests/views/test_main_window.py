@@ -79,9 +79,10 @@ def test_a_click_on_the_view_that_is_shown_gives_it_the_keyboard(
     open_window: MainWindow, qtbot: QtBot
 ) -> None:
     entries = open_window.navigation.findChild(QListWidget, "views")
+    assert entries is not None
     entries.setFocus()
     place = entries.visualItemRect(entries.currentItem()).center()
-    qtbot.mouseClick(entries.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseClick(entries.viewport(), Qt.MouseButton.LeftButton, pos=place)
     focus = open_window.focusWidget()
     assert focus is not entries
     assert open_window.views["one"].isAncestorOf(focus)

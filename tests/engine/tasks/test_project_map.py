@@ -157,6 +157,8 @@ def test_the_report_tells_words_and_languages_of_clusters(project: Project) -> N
 def test_very_few_sentences_have_their_components(
     project: Project, method: str
 ) -> None:
+    if method == "tsne":
+        pytest.importorskip("openTSNE")
     add_corpus(project, "two", "en", ["rain snow", "ball"])
     result = make(project, corpora=["two"], method=method)
     assert (result.n, result.kept_neighbours) == (2, None)
