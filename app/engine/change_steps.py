@@ -1,9 +1,10 @@
 """The changes that can be undone: each is made, and its inverse is worked out."""
 
 import time
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Table, delete, insert, select, update
 
 from app.engine.store import schema
 from app.engine.store.rows import first_id
@@ -35,7 +36,25 @@ class Step(NamedTuple):
     changed: list[tuple[str, int]]
 
 
+State = Literal["ready", "deleted"]
 NOTHING = Step(0, "Nothing was to change.", None, [])
+
+
+def mark_rows(
+    connection: Connection, table: Table, ids: Sequence[int], state: str
+) -> tuple[tuple[int, ...], str]:
+    """Mark rows as deleted, or bring them back: those whose state is another.
+
+    Returns:
+        The ids of the rows that changed, in order, and what was done in a sentence.
+    """
+    is_touched = table.c.id.in_(ids), table.c.state != state
+    query = select(table.c.id, table.c.name).where(*is_touched).order_by(table.c.id)
+    touched = connection.execute(query).all()
+    connection.execute(update(table).where(*is_touched).values(state=state))
+    names = ", ".join(row.name for row in touched)
+    done = "deleted" if state == "deleted" else "brought back"
+    return tuple(row.id for row in touched), f"{names}: {done}."
 
 
 class _Corpus(NamedTuple):

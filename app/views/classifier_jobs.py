@@ -9,7 +9,6 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from app.engine.store.rows import has_labels
-from app.errors import ErrorInfo
 from app.label_changes import RenameClassifier, SetClassifierState
 from app.params.classify import (
     CheckLabels,
@@ -19,6 +18,7 @@ from app.params.classify import (
 )
 from app.params.flags import command_text
 from app.views.classifiers import Classifier
+from app.views.deletions import delete
 from app.views.labelled import (
     find_source,
     go_together,
@@ -30,7 +30,6 @@ from app.views.mining_sides import name_corpus
 from app.views.runs import RunState
 from app.views.widgets.apply_dialog import ApplyDialog
 from app.views.widgets.ask_text import ask_name
-from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ask_path, copy_text
 
 if TYPE_CHECKING:
@@ -120,7 +119,7 @@ class ClassifierJobs(QObject):
         if shown is not None:
             text = self.tr("Deleted {name}.").format(name=shown.row.name)
             change = SetClassifierState(classifiers=(shown.row.id,), state="deleted")
-            self._state.edit(change, partial(self._on_deleted, text))
+            delete(self._state, self._view.messages, change, text)
 
     # --- use ---
 
@@ -223,15 +222,6 @@ class ClassifierJobs(QObject):
         elif isinstance(run.params, CheckLabels):
             self._view.labels.page.refresh()
             self._view.labels.page.show_findings()
-
-    def _on_deleted(self, text: str, answer: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(answer, ErrorInfo):
-            self._state.error_posted.emit(answer)
-            return
-        hint = self.tr("Bring it back (Ctrl+Z).")
-        undo = make_button(self.tr("Undo"), hint, self._state.undo)
-        self._view.messages.clear()
-        self._view.messages.post(text, buttons=[undo])
 
     def _say(self, text: str) -> None:
         self._state.notice_posted.emit(text)

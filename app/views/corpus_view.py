@@ -9,10 +9,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow, corpus_of, read_translations
-from app.errors import ErrorInfo
 from app.messages import SetCorpusState
 from app.params import Encode, ImportCorpus
 from app.views.corpus_actions import CorpusActions
+from app.views.deletions import delete
 from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog
 from app.views.runs import RunState
@@ -195,10 +195,7 @@ class CorpusView(QWidget):
         if len(corpora) > 1:
             words = self.tr("Deleted {count} corpora ({n} sentences).")
         text = words.format(name=name, count=len(corpora), n=n)
-        self.state.edit(
-            SetCorpusState(ids, "deleted"),
-            lambda answer: self._on_deleted(text, answer),
-        )
+        delete(self.state, self.messages, SetCorpusState(ids, "deleted"), text)
 
     def show_report(self) -> None:
         """Show the import report of the chosen corpus."""
@@ -223,16 +220,6 @@ class CorpusView(QWidget):
         ids = tuple(str(corpus["id"]) for corpus in result.get("corpora", []))
         if ids:
             self.state.run(Encode(corpora=ids))
-
-    def _on_deleted(self, text: str, answer: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(answer, ErrorInfo):
-            self.state.error_posted.emit(answer)
-            return
-        undo = make_button(
-            self.tr("Undo"), self.tr("Bring it back (Ctrl+Z)."), self.state.undo
-        )
-        self.messages.clear()
-        self.messages.post(text, buttons=[undo])
 
     def _on_corpora_changed(self) -> None:
         project = self.state.project

@@ -1,9 +1,8 @@
 """What is done in the map view: maps that are made, kept and looked at."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -11,15 +10,14 @@ from PySide6.QtCore import QObject, QPointF
 from PySide6.QtWidgets import QFileDialog
 
 from app.engine.store.projection_rows import ProjectionRow
-from app.engine.store.rows import corpus_of, read_labels, read_run, read_sentences
-from app.errors import ErrorInfo
+from app.engine.store.rows import corpus_of, read_labels, read_sentences
 from app.map_changes import RenameProjection, SetProjectionState
-from app.params import params_from_json
 from app.params.flags import command_text
 from app.params.projection import ProjectMap
+from app.views.deletions import delete
 from app.views.mining_sides import name_corpus
+from app.views.past_params import params_of_run
 from app.views.widgets.ask_text import ask_name
-from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.map_canvas import STEP, Drawn
 from app.views.widgets.map_dialog import MapDialog
@@ -104,32 +102,19 @@ class MapJobs(QObject):
         words = self.tr("Deleted the map {name} ({n} points).")
         text = words.format(name=row.name, n=format_count(row.n_points))
         change = SetProjectionState(projections=(row.id,), state="deleted")
-        self._state.edit(change, partial(self._on_deleted, text))
+        delete(self._state, self._view.messages, change, text)
 
     def copy_command(self) -> None:
         """Copy the command that makes the map."""
         project, row = self._state.project, self._view.row
-        params: Any = None
-        if project is not None and row is not None and row.run_id is not None:
-            run = read_run(project.store, row.run_id)
-            try:
-                params = params_from_json(run.params) if run is not None else None
-            except msgspec.MsgspecError:  # of another version
-                params = None
+        params = None
+        if project is not None and row is not None:
+            params = params_of_run(project.store, row.run_id)
         if params is None or project is None:
             self._say(self.tr("Another version of Isogloss made this map."))
             return
         copy_text(command_text(params, project.folder))
         self._say(self.tr("The command is copied."))
-
-    def _on_deleted(self, text: str, answer: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(answer, ErrorInfo):
-            self._state.error_posted.emit(answer)
-            return
-        hint = self.tr("Bring it back (Ctrl+Z).")
-        undo = make_button(self.tr("Undo"), hint, self._state.undo)
-        self._view.messages.clear()
-        self._view.messages.post(text, buttons=[undo])
 
     # --- looking ---
 

@@ -1,15 +1,12 @@
 """What is done with sets of pairs: jobs that are run, changes, dialogs."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from PySide6.QtCore import QObject
 
 from app.engine.store.pair_rows import MiningRow
-from app.engine.store.rows import read_run
-from app.errors import ErrorInfo
 from app.pair_changes import RenameMining, SetMiningState
 from app.params import (
     Encode,
@@ -18,9 +15,9 @@ from app.params import (
     ScorePairs,
     TaskParams,
     build_params,
-    params_from_json,
 )
 from app.params.flags import command_text
+from app.views.deletions import delete
 from app.views.mining_sides import (
     find_corpus,
     linked_pairs,
@@ -28,9 +25,9 @@ from app.views.mining_sides import (
     name_corpus,
     suggest_values,
 )
+from app.views.past_params import params_of_run
 from app.views.runs import RunState
 from app.views.widgets.ask_text import ask_name
-from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.mining_dialog import MiningDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
@@ -105,13 +102,7 @@ class MiningJobs(QObject):
         """Give the params that a set was mined with, under a name of its own."""
         project = self._state.project
         assert project is not None
-        run = read_run(project.store, row.run_id) if row.run_id else None
-        values: Any = None
-        if run is not None:
-            try:
-                values = params_from_json(run.params)
-            except msgspec.MsgspecError:  # of another version
-                values = None
+        values = params_of_run(project.store, row.run_id)
         if not isinstance(values, MinePairs):
             values = self._settings_from(row)
         name = self._free_name(row.name)
@@ -227,33 +218,20 @@ class MiningJobs(QObject):
         words = self.tr("Deleted {name} ({n} pairs).")
         text = words.format(name=row.name, n=format_count(row.n_pairs))
         change = SetMiningState(minings=(row.id,), state="deleted")
-        self._state.edit(change, partial(self._on_deleted, text))
+        delete(self._state, self._view.messages, change, text)
 
     def copy_command(self) -> None:
         """Copy the command of what is shown."""
         project, row = self._state.project, self._view.row
         shown = self._view.evaluation
         params: Any = shown.params if shown is not None else None
-        if row is not None and project is not None and row.run_id is not None:
-            run = read_run(project.store, row.run_id)
-            try:
-                params = params_from_json(run.params) if run is not None else None
-            except msgspec.MsgspecError:  # of another version
-                params = None
+        if row is not None and project is not None:
+            params = params_of_run(project.store, row.run_id)
         if params is None or project is None:
             self._say(self.tr("Another version of Isogloss made this."))
             return
         copy_text(command_text(params, project.folder))
         self._say(self.tr("The command is copied."))
-
-    def _on_deleted(self, text: str, answer: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(answer, ErrorInfo):
-            self._state.error_posted.emit(answer)
-            return
-        hint = self.tr("Bring it back (Ctrl+Z).")
-        undo = make_button(self.tr("Undo"), hint, self._state.undo)
-        self._view.messages.clear()
-        self._view.messages.post(text, buttons=[undo])
 
     def _say(self, text: str) -> None:
         self._state.notice_posted.emit(text)

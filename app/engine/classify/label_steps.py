@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from app.engine.change_steps import NOTHING, Step
+from app.engine.change_steps import NOTHING, State, Step, mark_rows
 from app.engine.classify.class_steps import rename_class, restore_classes
 from app.engine.store import schema
 from app.engine.store.rows import corpus_of
@@ -141,21 +141,11 @@ def _rename(connection: Connection, change: RenameClassifier) -> Step:
 
 
 def _set_state(connection: Connection, change: SetClassifierState) -> Step:
-    table = schema.classifier
-    query = select(table.c.id, table.c.name).where(
-        table.c.id.in_(change.classifiers), table.c.state != change.state
+    ids, text = mark_rows(
+        connection, schema.classifier, change.classifiers, change.state
     )
-    touched = connection.execute(query).all()
-    if not touched:
+    if not ids:
         return NOTHING
-    ids = tuple(row.id for row in touched)
-    connection.execute(
-        update(table).where(table.c.id.in_(ids)).values(state=change.state)
-    )
-    is_deletion = change.state == "deleted"
-    names = ", ".join(row.name for row in touched)
-    text = f"{names}: {'deleted' if is_deletion else 'brought back'}."
-    inverse = SetClassifierState(
-        classifiers=ids, state="ready" if is_deletion else "deleted"
-    )
+    opposite: State = "ready" if change.state == "deleted" else "deleted"
+    inverse = SetClassifierState(classifiers=ids, state=opposite)
     return Step(ids[0], text, inverse, [("classifier", id_) for id_ in ids])

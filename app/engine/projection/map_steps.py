@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, select, update
 
-from app.engine.change_steps import NOTHING, Step
+from app.engine.change_steps import NOTHING, State, Step, mark_rows
 from app.engine.store import schema
 from app.engine.text.normalise import clean_text
 from app.errors import UserError
@@ -42,21 +42,11 @@ def _rename(connection: Connection, change: RenameProjection) -> Step:
 
 def _set_state(connection: Connection, change: SetProjectionState) -> Step:
     """Set the state of those maps whose state is another."""
-    table = schema.projection
-    query = select(table.c.id, table.c.name).where(
-        table.c.id.in_(change.projections), table.c.state != change.state
+    ids, text = mark_rows(
+        connection, schema.projection, change.projections, change.state
     )
-    touched = connection.execute(query.order_by(table.c.id)).all()
-    if not touched:
+    if not ids:
         return NOTHING
-    ids = tuple(row.id for row in touched)
-    connection.execute(
-        update(table).where(table.c.id.in_(ids)).values(state=change.state)
-    )
-    is_deletion = change.state == "deleted"
-    names = ", ".join(row.name for row in touched)
-    text = f"{names}: {'deleted' if is_deletion else 'brought back'}."
-    inverse = SetProjectionState(
-        projections=ids, state="ready" if is_deletion else "deleted"
-    )
+    opposite: State = "ready" if change.state == "deleted" else "deleted"
+    inverse = SetProjectionState(projections=ids, state=opposite)
     return Step(ids[0], text, inverse, [("projection", id_) for id_ in ids])

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select, update
 
-from app.engine.change_steps import Step
+from app.engine.change_steps import NOTHING, State, Step, mark_rows
 from app.engine.store import schema
 from app.engine.store.held import Held, read_held, read_of_step
 from app.engine.store.judgement_words import VERDICT_WORDS, describe_step
@@ -29,8 +29,6 @@ from app.pair_changes import (
     SwapRunnerUp,
     UndoJudgement,
 )
-
-NOTHING = Step(0, "Nothing was to change.", None, [])
 
 
 def apply_pair_step(connection: Connection, change: PairChange, who: str) -> Step:
@@ -178,19 +176,13 @@ def _rename(connection: Connection, change: RenameMining) -> Step:
 
 def _set_state(connection: Connection, change: SetMiningState) -> Step:
     """Set the state of those sets of pairs whose state is another."""
-    rows = [_mining(connection, id_) for id_ in change.minings]
-    touched = [row for row in rows if row.state != change.state]
-    if not touched:
+    for id_ in change.minings:
+        _mining(connection, id_)  # is there and complete
+    ids, text = mark_rows(connection, schema.mining, change.minings, change.state)
+    if not ids:
         return NOTHING
-    ids = tuple(row.id for row in touched)
-    table = schema.mining
-    connection.execute(
-        update(table).where(table.c.id.in_(ids)).values(state=change.state)
-    )
-    is_deletion = change.state == "deleted"
-    names = ", ".join(row.name for row in touched)
-    text = f"{names}: {'deleted' if is_deletion else 'brought back'}."
-    inverse = SetMiningState(minings=ids, state="ready" if is_deletion else "deleted")
+    opposite: State = "ready" if change.state == "deleted" else "deleted"
+    inverse = SetMiningState(minings=ids, state=opposite)
     return Step(ids[0], text, inverse, [("mining", id_) for id_ in ids])
 
 
