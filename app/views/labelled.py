@@ -99,12 +99,6 @@ def find_source(project: ProjectReader, key: str) -> Source | None:
     return None
 
 
-def is_key_of_pairs(project: ProjectReader, key: str) -> bool:
-    """Tell whether a command's rows are pairs: A+B, where no corpus is called so."""
-    is_name = key in [row.name for row in project.corpora]
-    return PAIR_SIGN in key and not is_name
-
-
 def describe_source(one: Source) -> str:
     """Name rows for a choice: Hafenbriefe · German · 240."""
     if not one.is_of_pairs:

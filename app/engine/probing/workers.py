@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from app.engine.encoders.thread_pool import side_by_side
 from app.engine.report import Report
 from app.errors import Cancelled
 
 Item = TypeVar("Item")
-Run = Callable[[Callable[[Item], None], Iterable[Item]], None]
 
 
 class Workers(NamedTuple):
@@ -20,7 +19,7 @@ class Workers(NamedTuple):
         report: may end it.
     """
 
-    run: Run  # type: ignore[type-arg]  # of items of any type
+    run: Callable[[Callable[[Any], None], Iterable[Any]], None]
     report: Report
 
     def each(self, work: Callable[[Item], None], items: Iterable[Item]) -> None:

@@ -140,10 +140,6 @@ class SearchDesk:
         unit_vectors, _ = normalise_rows(encoder.encode([text]))
         return QueryVector(unit_vectors[0])
 
-    def query_of_nothing(self, encoder: "Encoder") -> QueryVector:
-        """Give the vector of a text of which nothing is known."""
-        return QueryVector(np.zeros(encoder.dim, np.float32))
-
     def query_of_sentence(self, sentence: int, encoder: "Encoder") -> QueryVector:
         """Take the stored vector of a sentence, or encode its text.
 

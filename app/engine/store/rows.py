@@ -13,7 +13,6 @@ from app.engine.store.schema import (
     embedding,
     label,
     link,
-    metric,
     note,
     run,
     search,
@@ -261,20 +260,6 @@ def read_run(store: Engine, run_id: int) -> RunRow | None:
     with store.connect() as connection:
         row = connection.execute(select(*columns).where(run.c.id == run_id)).first()
     return None if row is None else RunRow(*row)
-
-
-def read_metrics(store: Engine, run_id: int) -> dict[str, list[tuple[int, float]]]:
-    """Read the curves of a run: points (step, value) by name."""
-    query = (
-        select(metric.c.name, metric.c.step, metric.c.value)
-        .where(metric.c.run_id == run_id)
-        .order_by(metric.c.step)
-    )
-    curves: dict[str, list[tuple[int, float]]] = {}
-    with store.connect() as connection:
-        for name, step, value in connection.execute(query):
-            curves.setdefault(name, []).append((step, value))
-    return curves
 
 
 def list_searches(store: Engine, *, limit: int = 100) -> list[tuple[int, str, str]]:

@@ -4,7 +4,6 @@ import os
 from pathlib import Path
 
 import msgspec
-import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
@@ -77,9 +76,3 @@ def read_state(file: Path) -> TrainingState | None:
     except (SafetensorError, OSError, KeyError, TypeError, ValueError):
         return None
     return TrainingState(step, tensors, notes)
-
-
-def clone_state(state: TrainingState) -> TrainingState:
-    """Copy a state, so that training goes on while it is written."""
-    tensors = {name: torch.clone(t) for name, t in state.tensors.items()}
-    return TrainingState(state.step, tensors, state.notes)

@@ -1,6 +1,5 @@
 """Orders of sentence ids: ranges of whole corpora, or an array that the engine made."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Protocol
@@ -56,10 +55,6 @@ class RangeOrder:
                 return begin + sentence_id - first
             begin = end
         return -1
-
-    def which_range(self, row: int) -> int:
-        """Tell in which range a row is."""
-        return bisect_right(self._ends, row)
 
 
 class ReversedOrder:
