@@ -3,8 +3,7 @@
 from collections.abc import Callable, Collection
 from typing import Any, get_args
 
-import msgspec
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QWidget
 
 from app.params import Params, TaskParams
@@ -19,17 +18,17 @@ from app.views.mining_sides import (
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.folded_dialog import FoldedDialog
 from app.views.widgets.form import Form
-from app.views.widgets.task_dialog import TaskDialog
 from app.views.words import format_count
 
-WIDTH, HEIGHT, HEIGHT_OF_ALL = 84 * GRID, 84 * GRID, 100 * GRID
-RARE = ("n_neighbours", "min_dist", "n_epochs", "n_clusters", "seed")
 
-
-class MapDialog(TaskDialog):
+class MapDialog(FoldedDialog):
     """Puts a map together."""
+
+    rare = ("n_neighbours", "min_dist", "n_epochs", "n_clusters", "seed")
+    folded_size = QSize(84 * GRID, 84 * GRID)
+    whole_size = QSize(84 * GRID, 100 * GRID)
 
     def __init__(
         self,
@@ -47,22 +46,8 @@ class MapDialog(TaskDialog):
             parent: the view.
         """
         self._make_map = make
-        super().__init__(state, ProjectMap, values, parent=parent)
+        super().__init__(state, ProjectMap, values, parent)
         self.setWindowTitle(self.tr("New map"))
-        self._shows_all = any(
-            getattr(values, info.name) != info.default
-            for info in msgspec.structs.fields(ProjectMap)
-            if info.name in RARE
-        )
-        self._needs = make_label("", wraps=True)
-        self._more = make_button(
-            "",
-            self.tr("Show or hide the settings that are rarely changed."),
-            self._toggle_more,
-            kind="quiet",
-        )
-        self.foot.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        self.foot.addWidget(self._needs)
         self.run_button.setText(self.tr("Make the map"))
         self.run_button.setAccessibleName(self.run_button.text())
         book = state.encoders
@@ -72,17 +57,13 @@ class MapDialog(TaskDialog):
         self.form.changed.connect(self._show_needs)
         names = [(method_words(one), one) for one in get_args(MapMethod)]
         self.form.set_choices("method", names)
-        self._show_rows()
+        self.show_rows()
+        self.fit()
         self._show_needs()
 
     def heading(self) -> str:
         """Call it as the button does."""
         return self.tr("New map")
-
-    @property
-    def needs(self) -> str:
-        """What is said of the size and the vectors."""
-        return self._needs.text()
 
     def make_form(
         self,
@@ -114,17 +95,6 @@ class MapDialog(TaskDialog):
         assert isinstance(params, ProjectMap)
         self._make_map(params)
 
-    def _toggle_more(self) -> None:
-        self._shows_all = not self._shows_all
-        self._show_rows()
-
-    def _show_rows(self) -> None:
-        self.form.hide_rows(() if self._shows_all else RARE)
-        words = self.tr("Fewer settings") if self._shows_all else ""
-        self._more.setText(words or self.tr("More settings"))
-        self._more.setAccessibleName(self._more.text())
-        self.resize(WIDTH, HEIGHT_OF_ALL if self._shows_all else HEIGHT)
-
     def _show_needs(self) -> None:
         """Say how many sentences are put on the map, and what is encoded before."""
         project, book = self._state.project, self._state.encoders
@@ -141,4 +111,4 @@ class MapDialog(TaskDialog):
         if raw.get("method") != "pca":
             words = self.tr("A map by PCA is drawn at once, until this one is there.")
             parts.append(words)
-        self._needs.setText(" ".join(parts))
+        self.needs_label.setText(" ".join(parts))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from app.errors import ErrorInfo, UserError
@@ -21,22 +21,20 @@ from app.views.mining_sides import (
 )
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import describe
 from app.views.widgets.fields import Field
+from app.views.widgets.folded_dialog import FoldedDialog
 from app.views.widgets.form import Form
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.recipe_field import RecipeField
-from app.views.widgets.task_dialog import TaskDialog
 from app.views.words import format_count
 
-WIDTH, HEIGHT, HEIGHT_OF_ALL = 88 * GRID, 76 * GRID, 100 * GRID
 PLAN_AFTER_MS = 250  # without another change
 LANGUAGES = ("source_language", "target_language")
-RARE = ("encoder", "name", "k", "margin", "candidates", "index", "duplicates")
 PLANNED = ("source", "target", *LANGUAGES, "encoder", "k", "index")
 
 
-class MiningDialog(TaskDialog):
+class MiningDialog(FoldedDialog):
     """Puts a mining together.
 
     Attributes:
@@ -44,6 +42,9 @@ class MiningDialog(TaskDialog):
     """
 
     planned = Signal()
+    rare = ("encoder", "name", "k", "margin", "candidates", "index", "duplicates")
+    folded_size = QSize(88 * GRID, 76 * GRID)
+    whole_size = QSize(88 * GRID, 100 * GRID)
 
     def __init__(
         self,
@@ -60,31 +61,17 @@ class MiningDialog(TaskDialog):
             mine: does it, when it is wanted.
             parent: the view.
         """
-        super().__init__(state, MinePairs, values, parent=parent)
+        super().__init__(state, MinePairs, values, parent)
         self._mine, self.plan = mine, ""
         self._suggested: list[str] = []
         self._suggested_for: Any = None
-        self._shows_all = any(
-            getattr(values, info.name) != info.default
-            for info in msgspec.structs.fields(MinePairs)
-            if info.name in RARE
-        )
         self.setWindowTitle(self.tr("Mine pairs"))
-        self._needs = make_label("", wraps=True)
-        self._more = make_button(
-            "",
-            self.tr("Show or hide the settings that are rarely changed."),
-            self._toggle_more,
-            kind="quiet",
-        )
-        self.foot.addWidget(self._more, 0, Qt.AlignmentFlag.AlignLeft)
-        self.foot.addWidget(self._needs)
         self._timer = QTimer(self, singleShot=True, interval=PLAN_AFTER_MS)
         self._timer.timeout.connect(self._ask_plan)
         self._offer_choices(values)
         self.form.changed.connect(self._on_changed)
         self._on_changed()
-        self._fit()
+        self.fit()
 
     def make_form(
         self,
@@ -115,11 +102,6 @@ class MiningDialog(TaskDialog):
         words = self.tr('One filter a line, such as "length min=3 max=300".')
         form.set_help("filters", words)
         return form
-
-    @property
-    def needs(self) -> str:
-        """What is said of the size, the time and the vectors."""
-        return self._needs.text()
 
     def start(self, params: Params) -> None:
         """Mine, or encode first."""
@@ -160,22 +142,12 @@ class MiningDialog(TaskDialog):
         raw = self.form.raw()
         return raw.get("target", "") in ("", raw.get("source"))
 
-    def _show_rows(self) -> None:
-        hidden: list[str] = [] if self._shows_all else list(RARE)
-        if not self._is_one_corpus and not self._shows_all:
-            hidden += LANGUAGES
-        self.form.hide_rows(hidden)
-        words = self.tr("Fewer settings") if self._shows_all else ""
-        self._more.setText(words or self.tr("More settings"))
-        self._more.setAccessibleName(self._more.text())
-
-    def _toggle_more(self) -> None:
-        self._shows_all = not self._shows_all
-        self._show_rows()
-        self._fit()
-
-    def _fit(self) -> None:
-        self.resize(WIDTH, HEIGHT_OF_ALL if self._shows_all else HEIGHT)
+    def hidden_rows(self) -> Collection[str]:
+        """Hide the languages too, where they are those of the corpora."""
+        hidden = super().hidden_rows()
+        if self._is_one_corpus or self.shows_all:
+            return hidden
+        return (*hidden, *LANGUAGES)
 
     def _suggest_languages(self) -> None:
         """Fill in the two most frequent languages of one corpus, for as long as it is.
@@ -209,7 +181,7 @@ class MiningDialog(TaskDialog):
         return find_corpus(project.corpora, value) if project is not None else None
 
     def _on_changed(self) -> None:
-        self._show_rows()
+        self.show_rows()
         self._suggest_languages()
         self.plan = ""
         self._show_needs()
@@ -241,7 +213,7 @@ class MiningDialog(TaskDialog):
             if len(missing) > 1:
                 words = self.tr("{names} are encoded first: they have no vectors yet.")
             parts.append(words.format(names=", ".join(missing)))
-        self._needs.setText(" ".join(parts))
+        self.needs_label.setText(" ".join(parts))
         mine = self.tr("Encode and mine") if missing else self.tr("Mine")
         self.run_button.setText(mine)
         self.run_button.setAccessibleName(mine)
