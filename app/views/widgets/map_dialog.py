@@ -27,7 +27,7 @@ class MapDialog(FoldedDialog):
     """Puts a map together."""
 
     rare = ("n_neighbours", "min_dist", "n_epochs", "n_clusters", "seed")
-    folded_size = QSize(84 * GRID, 84 * GRID)
+    folded_size = QSize(84 * GRID, 72 * GRID)
     whole_size = QSize(84 * GRID, 100 * GRID)
 
     def __init__(
