@@ -4,19 +4,18 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import get_args
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pair_rows import MiningRow
 from app.params import TaskParams
 from app.params.exports import ExportPairs, PairFormat, WantedVerdict
 from app.views.mining_words import verdict_words
 from app.views.state import AppState
-from app.views.theme import GRID
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.controls import describe, make_button
-from app.views.widgets.dialogs import ask_path
-from app.views.widgets.fields import Field, make_choice
+from app.views.widgets.controls import describe
+from app.views.widgets.fields import make_choice
 from app.views.widgets.form import Form
+from app.views.widgets.new_file_field import make_new_file_field
 from app.views.widgets.task_dialog import TaskDialog
 
 TITLES = {
@@ -87,38 +86,12 @@ class PairExportDialog(TaskDialog):
         inputs = {
             "format": choice,
             "verdicts": verdicts.as_field(),
-            "out": self._make_file_field(),
+            "out": make_new_file_field(
+                self.tr("Choose where the pairs are written."), self._stem
+            ),
         }
         titles = {"out": self.tr("File"), "as_imported": self.tr("As imported")}
         return Form(struct, values, skip=skip, titles=titles, inputs=inputs)
-
-    def _make_file_field(self) -> Field:
-        line = QLineEdit()
-        describe(line, self.tr("File"), self.tr("Where the pairs are written."))
-        button = make_button(
-            self.tr("Choose…"),
-            self.tr("Choose where the pairs are written."),
-            lambda: ask_path(
-                self,
-                self.tr("Export pairs"),
-                lambda path: line.setText(str(path)),
-                mode=QFileDialog.FileMode.AnyFile,
-                start=Path(line.text() or str(self._stem)),
-            ),
-        )
-        widget = QWidget()
-        row = QHBoxLayout(widget)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(line, 1)
-        row.addWidget(button)
-        widget.setFocusProxy(line)
-        return Field(
-            widget,
-            lambda: line.text() or None,
-            lambda value: line.setText(str(value or "")),
-            lambda f: line.textChanged.connect(lambda: f()),
-        )
 
     def _on_format_changed(self) -> None:
         """Give the file the ending of its format."""

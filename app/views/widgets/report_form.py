@@ -2,18 +2,15 @@
 
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.params import Params, TaskParams
 from app.params.reports import MakeReport
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.controls import describe, make_button
-from app.views.widgets.dialogs import ask_path
-from app.views.widgets.fields import Field
 from app.views.widgets.form import Form
+from app.views.widgets.new_file_field import make_new_file_field
 from app.views.widgets.task_dialog import TaskDialog
 
 
@@ -62,41 +59,12 @@ class ReportForm(TaskDialog):
         skip: Collection[str],
     ) -> Form[TaskParams]:
         """Make a form whose file may be new."""
-        inputs, titles = {"out": self._make_file()}, {"out": self.tr("File")}
+        hint = self.tr("Choose where the report goes: a file .html.")
+        out = make_new_file_field(
+            hint, Path.home(), on_chosen=self._take, filters="*.html"
+        )
+        inputs, titles = {"out": out}, {"out": self.tr("File")}
         return Form(struct, values, skip=skip, inputs=inputs, titles=titles)
-
-    def _make_file(self) -> Field:
-        line = QLineEdit()
-        describe(line, self.tr("File"), self.tr("File to write: .html."))
-        choose = make_button(
-            self.tr("Choose…"),
-            self.tr("Choose where the report goes."),
-            lambda: ask_path(
-                self,
-                self.tr("Write the report"),
-                self._take,
-                mode=QFileDialog.FileMode.AnyFile,
-                start=Path(line.text() or Path.home()),
-                filters="*.html",
-            ),
-        )
-        whole = QWidget()
-        row = QHBoxLayout(whole)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
-        row.addWidget(line, 1)
-        row.addWidget(choose)
-        whole.setFocusProxy(line)
-
-        def _write(value: Any) -> None:
-            line.setText(str(value or ""))
-
-        return Field(
-            whole,
-            lambda: line.text() or None,
-            _write,
-            lambda follow: line.textChanged.connect(lambda: follow()),
-        )
 
     def _take(self, path: Path) -> None:
         """Take a file that was chosen: whether to replace it was asked there."""
