@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from app.charts import Bar, BarChart, chart_table, format_figure
 from app.views.theme import DARK, GRID, Tokens, scaled, tokens_of
 from app.views.widgets.controls import describe
-from app.views.widgets.plots import ON_DARK, ON_LIGHT
+from app.views.widgets.plots import ON_DARK, ON_LIGHT, paint_axes
 
 GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
 BAR_PX = (22, 16, 12)  # a bar: of one series, of two, of more
@@ -177,11 +177,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def _show_theme(self) -> None:
         tokens = tokens_of(self)
-        self.setBackground(tokens.surface)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(QColor(tokens.line))
-            axis.setTextPen(QColor(tokens.text if side == "left" else tokens.secondary))
+        paint_axes(self, tokens, has_names=True)
         self.showGrid(x=True, y=False, alpha=0.12)
         self._draw()
 

@@ -64,6 +64,24 @@ def curve_pen(curve: Curve, tokens: Tokens) -> QPen:
     return pen
 
 
+def paint_axes(
+    plot: pyqtgraph.PlotWidget, tokens: Tokens, *, has_names: bool = False
+) -> None:
+    """Give a plot's ground and axes the colours of a theme.
+
+    Args:
+        plot: is painted.
+        tokens: of the theme.
+        has_names: the left axis has names, which are read as text, not numbers.
+    """
+    plot.setBackground(tokens.surface)
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(QColor(tokens.line))
+        is_text = has_names and side == "left"
+        axis.setTextPen(QColor(tokens.text if is_text else tokens.secondary))
+
+
 class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     """Curves over the steps of a run; the keyboard moves the cursor and zooms.
 
@@ -151,11 +169,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     def show_theme(self) -> None:
         """Draw in the colours in use."""
         tokens = tokens_of(self)
-        self.setBackground(tokens.surface)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(QColor(tokens.line))
-            axis.setTextPen(QColor(tokens.secondary))
+        paint_axes(self, tokens)
         self.showGrid(x=False, y=True, alpha=0.15)
         self._marker.setPen(pyqtgraph.mkPen(tokens.secondary, width=1))
         self._draw()

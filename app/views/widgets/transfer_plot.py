@@ -15,7 +15,7 @@ from app.views.theme import DARK, mix, scaled, tokens_of
 from app.views.transfer_lines import board_lines
 from app.views.transfers import BoardRow
 from app.views.widgets.controls import describe, make_label
-from app.views.widgets.plots import ON_DARK, ON_LIGHT
+from app.views.widgets.plots import ON_DARK, ON_LIGHT, paint_axes
 
 LINE_PX, AXIS_PX = 18, 44  # height of a language, and of the axis with its title
 APART = 0.17  # of a line: how far accuracy and macro-F1 stand apart
@@ -237,11 +237,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def _show_theme(self) -> None:
         tokens = tokens_of(self)
-        self.setBackground(tokens.surface)
-        for side in ("left", "bottom"):
-            axis = self.getAxis(side)
-            axis.setPen(QColor(tokens.line))
-            axis.setTextPen(QColor(tokens.text if side == "left" else tokens.secondary))
+        paint_axes(self, tokens, has_names=True)
         words = self.tr("per cent") if self._scale > 1 else self.tr("Pearson’s r")
         self.setLabel("bottom", words)
         self.showGrid(x=True, y=False, alpha=0.12)
