@@ -48,7 +48,6 @@ class ReportedRun(NamedTuple):
     id: int
     task: str
     params: TaskParams
-    state: str
     device: str
     versions: dict[str, str]
     result: dict[str, Any]
@@ -82,7 +81,6 @@ def read_run(project: "Project", run: int) -> ReportedRun:
         row.id,
         row.task,
         params,
-        row.state,
         row.device,
         json.loads(row.versions),
         json.loads(row.result or "{}"),

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from app.engine import hashing
 from app.engine.report import Report
 from app.engine.text.opening import check_file
 from app.engine.training.files import file_stem
@@ -74,8 +75,7 @@ def hash_data(
 def hash_file(file: Path) -> str:
     """Give the SHA-256 of a file that is not empty."""
     check_file(file)
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return hashing.hash_file(file, Report())
 
 
 def settings_key(params: TrainEncoder, hashes: Mapping[str, str]) -> str:
