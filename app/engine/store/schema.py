@@ -15,16 +15,25 @@ from sqlalchemy import (
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     Table,
     Text,
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 3  # a project with a higher number was made by a newer Isogloss
-CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
+from app.engine.store.metadata import metadata
+from app.engine.store.word_tables import analysis as analysis
+from app.engine.store.word_tables import dictionary as dictionary
+from app.engine.store.word_tables import document as document
+from app.engine.store.word_tables import entry as entry
+from app.engine.store.word_tables import finding as finding
+from app.engine.store.word_tables import hidden as hidden
+from app.engine.store.word_tables import hit as hit
+from app.engine.store.word_tables import hit_list as hit_list
+from app.engine.store.word_tables import subcorpus as subcorpus
+from app.engine.store.word_tables import word_index as word_index
 
-metadata = MetaData()
+SCHEMA_VERSION = 4  # a project with a higher number was made by a newer Isogloss
+CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
 
 corpus = Table(
     "corpus",
