@@ -42,6 +42,8 @@ class HeatMap(msgspec.Struct, frozen=True):
         values: a tuple for each row; None: not measured.
         low, high: values of the palest and of the deepest shade.
         middle: where the shade turns over; None: the shade only deepens.
+        signs: what stands behind the figure of each cell; empty: nothing does.
+        details: what is told of each cell beside its figure; empty: nothing is.
     """
 
     title: str
@@ -53,6 +55,8 @@ class HeatMap(msgspec.Struct, frozen=True):
     high: float
     middle: float | None = None
     note: str = ""
+    signs: tuple[tuple[str, ...], ...] = ()
+    details: tuple[tuple[str, ...], ...] = ()
 
 
 class LineChart(msgspec.Struct, frozen=True):

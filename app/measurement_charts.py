@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol, TypeVar
 
 from app.charts import PER_CENT, TIMES_100, Bar, BarChart, Chart, HeatMap
+from app.measurement_correlations import charts_of_correlations
 from app.measurement_marks import BASELINES, baseline_marks, published_marks
 from app.measurement_notes import MEASURES, PROBES, PUBLISHED, RETRIEVAL
 from app.measurements import (
@@ -12,6 +13,7 @@ from app.measurements import (
     Measurement,
     Probed,
     Retrieved,
+    ScoresCorrelated,
     SpaceMeasured,
     Transferred,
 )
@@ -36,6 +38,7 @@ def charts_of(rows: Sequence[Measurement]) -> list[Chart]:
         *_charts_of_sts([row for row in rows if isinstance(row, Correlated)]),
         *_charts_of_spaces([row for row in rows if isinstance(row, SpaceMeasured)]),
         *_charts_of_downstream([row for row in rows if isinstance(row, Transferred)]),
+        *charts_of_correlations([r for r in rows if isinstance(r, ScoresCorrelated)]),
     ]
 
 

@@ -26,3 +26,8 @@ PUBLISHED = (
     "drawn, from the lowest to the highest; the table of figures has all."
 )
 PROBES = "Accuracy on the test rows; what it is worth, the signs show."
+CORRELATED = (
+    "Spearman’s ρ over {encoders}; * where p is below 0.05 after correction for {n} "
+    "tests ({correction})."
+)
+CORRECTIONS = {"holm": "Holm 1979", "benjamini-hochberg": "Benjamini and Hochberg 1995"}

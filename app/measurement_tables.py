@@ -10,7 +10,7 @@ from app.measurements import Measurement
 EMPTY = ("", None)
 IDENTITY = (  # fields that say what was measured
     *("data", "classifier", "source", "target", "first", "second"),
-    *("similarity", "measure", "metric"),
+    *("similarity", "measure", "metric", "probing", "downstream"),
 )
 
 

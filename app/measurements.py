@@ -1,8 +1,8 @@
 """What evaluations measure, a row at a time; both sides read it.
 
-A run of `probe`, `evaluate-retrieval`, `evaluate-sts`, `evaluate-similarity-of-spaces`
-or `evaluate-downstream` keeps its rows in the table `measurement`; the view, the report
-and the exports read them from there. Rates are 0…1; an interval is the 95 % one.
+A run of `probe`, `evaluate-retrieval`, `evaluate-sts`, `evaluate-similarity-of-spaces`,
+`evaluate-downstream` or `correlate-measurements` keeps its rows in the table
+`measurement`; the view, the report and the exports read them from there. Rates are 0…1; an interval is the 95 % one.
 """
 
 import msgspec
@@ -137,4 +137,29 @@ class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
     published: dict[str, float] = {}
 
 
-Measurement = Probed | Retrieved | Correlated | SpaceMeasured | Transferred
+class ScoresCorrelated(_Measurement, frozen=True, kw_only=True, tag="correlation"):
+    """One probing task against one other score, over encoders (Conneau et al. 2018).
+
+    Attributes:
+        encoder: how many encoders were measured on both sides, in words.
+        probing, downstream: names of the two scores.
+        n: encoders that have both.
+        spearman: ρ, -1…1; None where they are too few, or one side does not vary.
+        p: two-sided, exact up to 8 encoders.
+        p_corrected: for all cells that have a p, which are `n_tests`.
+        correction: holm or benjamini-hochberg.
+    """
+
+    probing: str
+    downstream: str
+    n: int
+    spearman: float | None
+    p: float | None
+    p_corrected: float | None
+    correction: str
+    n_tests: int
+
+
+Measurement = (
+    Probed | Retrieved | Correlated | SpaceMeasured | Transferred | ScoresCorrelated
+)

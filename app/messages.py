@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from app.alignment_changes import AlignmentChange
+from app.corpus_changes import CorpusChange
 from app.encoder_changes import DropVectors, EncoderChange
 from app.errors import ErrorInfo
 from app.label_changes import LabelChange
@@ -115,6 +116,7 @@ Change = (
     | AlignmentChange
     | LabelChange
     | MapChange
+    | CorpusChange
     | DropVectors
     | Undo
     | Redo

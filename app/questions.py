@@ -9,6 +9,7 @@ from app.classify_questions import ClassifyQuery
 from app.look_questions import TokensQuery
 from app.map_questions import MapQuery
 from app.pair_questions import PairQuery
+from app.word_questions import WordQuery
 
 SentenceOrder = Literal["position", "text", "length", "language", "line"]
 
@@ -97,6 +98,7 @@ Query = (
     | PairQuery
     | ClassifyQuery
     | MapQuery
+    | WordQuery
 )
 
 

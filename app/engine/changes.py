@@ -12,6 +12,7 @@ import msgspec
 from sqlalchemy import Connection, delete, insert, select, update
 
 from app.alignment_changes import AlignmentChange
+from app.corpus_changes import CorpusChange
 from app.encoder_changes import DropVectors, EncoderChange
 from app.engine.change_steps import Step, apply_step
 from app.engine.encoder_steps import apply_encoder_step
@@ -137,6 +138,10 @@ def _make(project: Project, connection: Connection, change: Change) -> Step:
         from app.engine.projection.map_steps import apply_map_step
 
         return apply_map_step(connection, change)
+    if isinstance(change, CorpusChange):
+        from app.engine.corpus_steps import apply_corpus_step
+
+        return apply_corpus_step(project, connection, change)
     return apply_step(connection, change, _who())
 
 

@@ -101,6 +101,10 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
             from app.engine.mining.plan import plan_mining
 
             return plan_mining(desk, query)
+        case _:
+            from app.engine.words.answers import answer_word_query
+
+            return answer_word_query(desk, query)
 
 
 def _answer_nearest(desk: SearchDesk, query: NearestQuery) -> dict[str, Any]:

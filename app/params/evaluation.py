@@ -200,22 +200,27 @@ class EvaluateDownstream(
     seed: Seed = 1
 
 
+CorrectionName = Literal["holm", "benjamini-hochberg"]
+ScoreName = Literal["downstream", "sts", "retrieval"]
+
+
 class CorrelateMeasurements(
     TaskParams, frozen=True, kw_only=True, tag="correlate-measurements"
 ):
     """Correlate what probing finds with downstream scores, over all encoders."""
 
     needs_project: ClassVar[bool] = True
+    writes_project: ClassVar[bool] = True
 
     against: Annotated[
-        tuple[Literal["downstream", "sts", "retrieval"], ...],
+        tuple[ScoreName, ...],
         Meta(
             description="What probing is set against: downstream scores, similarity of "
             "texts (sts), retrieval. Default: the first two."
         ),
     ] = ("downstream", "sts")
     correction: Annotated[
-        Literal["holm", "benjamini-hochberg"],
+        CorrectionName,
         Meta(
             description="Correction for many tests: of the chance of one false finding "
             "(holm), or of the share of false ones (benjamini-hochberg)."

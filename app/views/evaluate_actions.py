@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QAction
 
 from app.params.evaluation import (
+    CorrelateMeasurements,
     EvaluateDownstream,
     EvaluateRetrieval,
     EvaluateSimilarityOfSpaces,
@@ -18,7 +19,8 @@ from app.views.widgets.controls import add_action
 if TYPE_CHECKING:
     from app.views.probing_view import ProbingView
 
-EVALUATIONS = ("probe", "retrieval", "sts", "spaces", "downstream", "sets")
+MEASURES = ("probe", "retrieval", "sts", "spaces", "downstream")
+FURTHER = ("corpora", "correlations", "sets")  # stand apart in the menu
 
 
 def make_actions(view: "ProbingView") -> dict[str, QAction]:
@@ -55,6 +57,12 @@ def make_actions(view: "ProbingView") -> dict[str, QAction]:
             EvaluateDownstream,
             tr("Downstream tasks…"),
             tr("Train and test classifiers on frozen vectors, in SentEval's manner."),
+        ),
+        (
+            "correlations",
+            CorrelateMeasurements,
+            tr("Probing against downstream scores…"),
+            tr("Correlate scores of all encoders; nothing is measured again."),
         ),
         (
             "sets",
@@ -108,7 +116,7 @@ def refresh_actions(
     actions: dict[str, QAction], *, n_shown: int, has_params: bool, can_write: bool
 ) -> None:
     """Enable what can be done with what is shown."""
-    for name in (*EVALUATIONS, "corpora"):
+    for name in (*MEASURES, *FURTHER):
         actions[name].setEnabled(can_write)
     actions["report"].setEnabled(can_write and n_shown > 0)
     actions["again"].setEnabled(can_write and n_shown == 1 and has_params)

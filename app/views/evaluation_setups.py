@@ -7,11 +7,13 @@ from PySide6.QtCore import QCoreApplication
 
 from app.params import TaskParams
 from app.params.evaluation import (
+    CorrelateMeasurements,
     EvaluateDownstream,
     EvaluateRetrieval,
     EvaluateSimilarityOfSpaces,
     EvaluateSts,
     MeasureName,
+    ScoreName,
 )
 from app.params.probing import Probe, ProbeName
 from app.params.treebanks import MakeProbingSets, ProbingTask
@@ -80,6 +82,14 @@ def setup_of(struct: type[TaskParams]) -> Setup:
             ),
             ("data", "scores", "tests", "developments"),
             rare=("n_folds", "n_inner_folds", "features", "lowest", "highest", "seed"),
+        ),
+        CorrelateMeasurements: Setup(
+            _tr("Probing against downstream scores"),
+            _tr(
+                "Needs at least four encoders that were both probed and measured "
+                "otherwise in this project; nothing is measured again."
+            ),
+            choices=[("against", get_args(ScoreName))],
         ),
         MakeProbingSets: Setup(
             _tr("Make probing sets from a treebank"),

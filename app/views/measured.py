@@ -110,6 +110,7 @@ def kind_words(task: str) -> str:
         "evaluate-sts": _tr("Similarity of texts"),
         "evaluate-similarity-of-spaces": _tr("Spaces"),
         "evaluate-downstream": _tr("Downstream tasks"),
+        "correlate-measurements": _tr("Probing against downstream scores"),
     }
     return names.get(task, task.replace("-", " ").capitalize())
 

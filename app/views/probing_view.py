@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.evaluate_actions import EVALUATIONS, make_actions, refresh_actions
+from app.views.evaluate_actions import FURTHER, MEASURES, make_actions, refresh_actions
 from app.views.evaluate_jobs import EvaluateJobs
 from app.views.measured import Evaluation, list_evaluations
 from app.views.mining_sides import linked_pairs
@@ -118,9 +118,9 @@ class ProbingView(QWidget):
         button = make_button(self.tr("Evaluate…"), hint, kind="primary")
         menu = QMenu(button)
         menu.setToolTipsVisible(True)
-        menu.addActions([self._todo[name] for name in EVALUATIONS[:-1]])
+        menu.addActions([self._todo[name] for name in MEASURES])
         menu.addSeparator()
-        menu.addActions([self._todo["corpora"], self._todo["sets"]])
+        menu.addActions([self._todo[name] for name in FURTHER])
         button.setMenu(menu)
         return button
 

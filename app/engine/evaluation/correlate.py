@@ -5,9 +5,8 @@ what may be chance after correction for many tests left out.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
 from app.engine.evaluation.correlations import spearman
@@ -19,30 +18,13 @@ from app.measurements import (
     Measurement,
     Probed,
     Retrieved,
+    ScoresCorrelated,
     Transferred,
 )
+from app.params.evaluation import CorrectionName, ScoreName
 
 FEWEST_ENCODERS = 4  # of three even a perfect order is chance in one of three cases
-Against = Literal["downstream", "sts", "retrieval"]
 Scores = dict[str, dict[str, float]]  # by the name of the task, then by encoder
-
-
-class CorrelationCell(msgspec.Struct, frozen=True):
-    """One probing task against one downstream score.
-
-    Attributes:
-        n: encoders that have both.
-        spearman: ρ, -1…1; null where they are too few, or one side does not vary.
-        p: two-sided, exact up to 8 encoders.
-        p_corrected: for all cells that have a p.
-    """
-
-    probing: str
-    downstream: str
-    n: int
-    spearman: float | None
-    p: float | None
-    p_corrected: float | None
 
 
 class Sides(NamedTuple):
@@ -61,7 +43,7 @@ class Sides(NamedTuple):
         return tuple(sorted(sides[0] & sides[1]))
 
 
-def collect_scores(rows: Iterable[Measurement], against: Sequence[Against]) -> Sides:
+def collect_scores(rows: Iterable[Measurement], against: Sequence[ScoreName]) -> Sides:
     """Sort rows, the newest first: of one task and encoder the newest counts."""
     sides = Sides({}, {})
     for row in rows:
@@ -81,9 +63,7 @@ def collect_scores(rows: Iterable[Measurement], against: Sequence[Against]) -> S
     return sides
 
 
-def correlate(
-    sides: Sides, correction: Literal["holm", "benjamini-hochberg"]
-) -> list[CorrelationCell]:
+def correlate(sides: Sides, correction: CorrectionName) -> list[ScoresCorrelated]:
     """Correlate every probing task with every downstream score."""
     names = [(one, other) for one in sides.probing for other in sides.downstream]
     found = [
@@ -93,7 +73,17 @@ def correlate(
     correct = holm if correction == "holm" else benjamini_hochberg
     corrected = correct(p_values)
     return [
-        CorrelationCell(one, other, n, _known(rho), _known(p), _known(p_corrected))
+        ScoresCorrelated(
+            encoder=f"{len(sides.encoders)} encoders",
+            probing=one,
+            downstream=other,
+            n=n,
+            spearman=_known(rho),
+            p=_known(p),
+            p_corrected=_known(p_corrected),
+            correction=correction,
+            n_tests=int(np.count_nonzero(~np.isnan(p_values))),
+        )
         for (one, other), (n, rho, p), p_corrected in zip(
             names, found, corrected.tolist(), strict=True
         )

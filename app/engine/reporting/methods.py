@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from app.measurement_notes import CORRECTIONS
 from app.measurements import Measurement, Probed
 from app.params import TaskParams, command_name
 
@@ -79,6 +80,17 @@ def _describe_downstream(params: Any, rows: Sequence[Measurement]) -> str:
     )
 
 
+def _describe_correlations(params: Any, rows: Sequence[Measurement]) -> str:
+    correction = CORRECTIONS[params.correction]
+    return (
+        "What probing finds was set against other scores of the same encoders by "
+        "Spearman's ρ (Conneau et al. 2018, section 5); of a task that was measured "
+        "again, the newest score counts. p is two-sided, from all orders of up to 8 "
+        "encoders and from Student's t beyond, and corrected for the number of cells "
+        f"({correction})."
+    )
+
+
 def _describe_transfer(params: Any, rows: Sequence[Measurement]) -> str:
     heads = {"logistic": "Logistic regression", "mlp": "A perceptron"}
     head = heads.get(params.head, f"A head of the kind {params.head}")
@@ -104,6 +116,7 @@ PARAGRAPHS: dict[str, Paragraph] = {
     "evaluate-sts": _describe_sts,
     "evaluate-similarity-of-spaces": _describe_spaces,
     "evaluate-downstream": _describe_downstream,
+    "correlate-measurements": _describe_correlations,
     "evaluate-transfer": _describe_transfer,
     "train-encoder": _describe_training,
 }

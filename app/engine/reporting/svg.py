@@ -239,7 +239,10 @@ def _cell(
     x, y, width, height = box
     kind, shade = _shade(chart, value)
     figure = format_figure(value, chart.unit)
-    tip = f"{chart.rows[at[0]]}, {chart.columns[at[1]]}: {figure}"
+    row, column = at
+    tip = f"{chart.rows[row]}, {chart.columns[column]}: {figure}"
+    if chart.details and chart.details[row][column]:
+        tip += f", {chart.details[row][column]}"
     rect = (
         f'<rect x="{x:.1f}" y="{y:.1f}" width="{width - 1:.1f}" '
         f'height="{height - 1:.1f}" class="{kind}" fill-opacity="{shade:.2f}">'
@@ -247,6 +250,8 @@ def _cell(
     )
     if chart.unit in OF_A_HUNDRED and width < CELL:
         figure = f"{value:.0f}"
+    if chart.signs:
+        figure += chart.signs[row][column]
     size = min(FIGURE, height - 2, (width - 2) / text_width(figure, 1.0))
     if size < LEAST_FIGURE:
         return rect

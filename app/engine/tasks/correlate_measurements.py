@@ -4,14 +4,15 @@ import msgspec
 
 from app.engine.evaluation.correlate import (
     FEWEST_ENCODERS,
-    CorrelationCell,
     collect_scores,
     correlate,
 )
+from app.engine.evaluation.keep import keep_measurements
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.measurement_rows import read_latest_measurements
 from app.errors import UserError
+from app.measurements import ScoresCorrelated
 from app.params.evaluation import CorrelateMeasurements
 
 STAGE = "Correlating"
@@ -30,7 +31,7 @@ class CorrelateMeasurementsResult(msgspec.Struct, frozen=True):
     encoders: tuple[str, ...]
     probing: tuple[str, ...]
     downstream: tuple[str, ...]
-    cells: tuple[CorrelationCell, ...]
+    cells: tuple[ScoresCorrelated, ...]
     correction: str
     n_tests: int
     notes: tuple[str, ...]
@@ -57,6 +58,7 @@ def correlate_measurements(
         )
     cells = correlate(sides, params.correction)
     n_tests = sum(cell.p is not None for cell in cells)
+    keep_measurements(project, cells, report)
     report.step(STAGE, 1, 1)
     return CorrelateMeasurementsResult(
         encoders,
@@ -69,7 +71,7 @@ def correlate_measurements(
     )
 
 
-def _notes(cells: list[CorrelationCell], n_tests: int) -> list[str]:
+def _notes(cells: list[ScoresCorrelated], n_tests: int) -> list[str]:
     """Say what has no figure, and what no figure could show."""
     notes = []
     if n_tests < len(cells):

@@ -8,11 +8,19 @@ import numpy as np
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
-from app.charts import BarChart, Chart, HeatMap, LineChart, chart_table, format_figure
+from app.charts import (
+    OF_A_HUNDRED,
+    BarChart,
+    Chart,
+    HeatMap,
+    LineChart,
+    chart_table,
+    format_figure,
+)
 from app.views.widgets import heat_map
 from app.views.widgets.bar_figure import BarFigure
 from app.views.widgets.curve_figure import CurveFigure
-from app.views.widgets.heat import Heat
+from app.views.widgets.heat import Heat, short_value
 from app.views.widgets.plots import Curve
 
 
@@ -61,8 +69,10 @@ def _make_map(chart: HeatMap) -> Figure:
         chart.columns,
         top=_top(chart),
         low=0.0 if chart.middle is not None else chart.low,
-        writers=(write, _whole),
+        writers=(write, _whole if chart.unit in OF_A_HUNDRED else short_value),
         precise=lambda value: f"{write(value)} {chart.unit}".rstrip(),
+        signs=chart.signs,
+        details=chart.details,
     )
     figure = heat_map.HeatMap(chart.title)
     figure.show_heat(heat)

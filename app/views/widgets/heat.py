@@ -35,6 +35,8 @@ class Heat(NamedTuple):
         low: the value of the palest shade; of both hues where it is 0.
         writers: write a value in its cell: the first whose words fit into all cells.
         precise: writes the value that is pointed at.
+        signs: what stands behind the value of each cell, (r, c); empty: nothing does.
+        details: what is told of each cell beside its value, (r, c); empty: nothing is.
     """
 
     values: FloatArray
@@ -47,6 +49,17 @@ class Heat(NamedTuple):
     low: float = 0.0
     writers: Sequence[Writer] = (short_value,)
     precise: Writer = precise_value
+    signs: Sequence[Sequence[str]] = ()
+    details: Sequence[Sequence[str]] = ()
+
+    def sign(self, row: int, column: int) -> str:
+        """Give what stands behind the value of a cell."""
+        return self.signs[row][column] if self.signs else ""
+
+    def detail(self, row: int, column: int) -> str:
+        """Give what is told of a cell beside its value, behind a comma."""
+        told = self.details[row][column] if self.details else ""
+        return f", {told}" if told else ""
 
     def share(self, value: float) -> float:
         """Tell how deep the shade of a value is: 0…1."""

@@ -167,17 +167,20 @@ class HeatMap(QWidget):
                 if write is not None:
                     painter.setPen(QColor(readable_on(tokens, shade)))
                     align = Qt.AlignmentFlag.AlignCenter
-                    painter.drawText(place, align, write(value))
+                    sign = self.heat.sign(row, column)
+                    painter.drawText(place, align, write(value) + sign)
 
     def _writer(self, metrics: QFontMetricsF) -> Writer | None:
         """Give what writes a value into each cell; None: they are too small."""
         cell, values = self._cell_size(), self.heat.values
         known = np.unique(values[~np.isnan(values)]).tolist()
+        signs = {sign for row in self.heat.signs for sign in row}
+        room = max(map(metrics.horizontalAdvance, signs), default=0.0) + VALUE_ROOM
         if cell.height() >= scaled(VALUE_HEIGHT):
             for write in self.heat.writers:
                 words = {write(value) for value in known}
                 widest = max(map(metrics.horizontalAdvance, words), default=0.0)
-                if widest + VALUE_ROOM <= cell.width():
+                if widest + room <= cell.width():
                     return write
         return None
 
@@ -235,7 +238,7 @@ class HeatMap(QWidget):
             column=apart(self.heat.columns[column]),
             title=self.heat.title,
             value=self.tr("not measured") if np.isnan(value) else precise(value),
-        )
+        ) + self.heat.detail(row, column)
 
     # --- Qt ---
 

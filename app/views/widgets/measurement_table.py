@@ -181,6 +181,11 @@ def _title(name: str, key: str = "") -> str:
         "score": _tr("Score, %"),
         "development": _tr("Development, %"),
         "n_development": _tr("Development rows"),
+        "probing": _tr("Probing"),
+        "downstream": _tr("Set against"),
+        "p": _tr("p"),
+        "p_corrected": _tr("p, corrected"),
+        "n_tests": _tr("Tests"),
         "majority": _tr("Most frequent class, %"),
     }
     if name == "baselines":

@@ -1,0 +1,101 @@
+"""What Edit carries about sub-corpora, hidden sentences, documents and kept hits."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+_Ids = Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]
+_Name = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class _Change(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    tag_field="change",
+    forbid_unknown_fields=True,
+):
+    """Base of these changes."""
+
+
+class HideSentences(_Change, frozen=True, kw_only=True):
+    """Leave sentences out of everything: they are marked, and can be brought back.
+
+    Attributes:
+        sentences: ids, where they are few.
+        file: else an `.npy` of int64 ids, written by the window in the folder of its
+            caches; the engine keeps what it needs for an undo.
+        state: hidden ones can be shown in the table of their corpus, removed ones not.
+        reason: shown beside them.
+    """
+
+    sentences: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
+    file: Path | None = None
+    state: Literal["hidden", "removed"] = "hidden"
+    reason: Annotated[str, Meta(max_length=500)] = ""
+
+
+class ShowSentences(_Change, frozen=True, kw_only=True):
+    """Bring back sentences: some, or all that were hidden in one step."""
+
+    sentences: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
+    file: Path | None = None
+    step: int | None = None
+
+
+class RenameSubcorpus(_Change, frozen=True, kw_only=True):
+    """Give a sub-corpus another name."""
+
+    subcorpus: int
+    name: _Name
+
+
+class SetSubcorpusState(_Change, frozen=True, kw_only=True):
+    """Delete sub-corpora (a mark) or bring them back."""
+
+    subcorpora: _Ids
+    state: Literal["ready", "deleted"]
+
+
+class SetDocumentField(_Change, frozen=True, kw_only=True):
+    """Give documents of a corpus a value of a field; an empty one takes it away."""
+
+    corpus: int
+    documents: Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]  # first
+    field: _Name
+    value: Annotated[str, Meta(max_length=1_000)]
+
+
+class RenameHitList(_Change, frozen=True, kw_only=True):
+    """Give a list of hits another name."""
+
+    hits: int
+    name: _Name
+
+
+class SetHitListState(_Change, frozen=True, kw_only=True):
+    """Delete lists of hits (a mark) or bring them back."""
+
+    lists: _Ids
+    state: Literal["ready", "deleted"]
+
+
+class SetDictionaryState(_Change, frozen=True, kw_only=True):
+    """Delete dictionaries (a mark) or bring them back."""
+
+    dictionaries: _Ids
+    state: Literal["ready", "deleted"]
+
+
+CorpusChange = (
+    HideSentences
+    | ShowSentences
+    | RenameSubcorpus
+    | SetSubcorpusState
+    | SetDocumentField
+    | RenameHitList
+    | SetHitListState
+    | SetDictionaryState
+)
