@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from app.engine.store.metadata import metadata
+from app.engine.store.metadata import metadata as metadata
 from app.engine.store.word_tables import analysis as analysis
 from app.engine.store.word_tables import dictionary as dictionary
 from app.engine.store.word_tables import document as document
