@@ -10,9 +10,7 @@ SIGN, SIGNIFICANT = "*", 0.05
 
 
 def charts_of_correlations(rows: Sequence[ScoresCorrelated]) -> Iterator[HeatMap]:
-    """Draw a matrix for each correlation: probing a row, what it is set against a
-    column; what is beyond chance has a sign.
-    """
+    """Draw a matrix each: probing a row, what it is set against a column."""
     for encoder in dict.fromkeys(row.encoder for row in rows):
         of_it = [row for row in rows if row.encoder == encoder]
         for correction in dict.fromkeys(row.correction for row in of_it):

@@ -7,6 +7,7 @@ from app.measurements import (
     Correlated,
     Probed,
     Retrieved,
+    ScoresCorrelated,
     SpaceMeasured,
     Transferred,
 )
@@ -147,3 +148,38 @@ def test_published_scores_stand_beside_ours() -> None:
     (chart,) = charts_of([row])
     assert isinstance(chart, BarChart)
     assert chart.marks == {"InferSent": (75.0,)}
+
+
+def test_correlations_are_a_matrix_that_marks_what_is_beyond_chance() -> None:
+    rows = [
+        ScoresCorrelated(
+            encoder="6 encoders",
+            probing=probing,
+            downstream=downstream,
+            n=6,
+            spearman=spearman,
+            p=p,
+            p_corrected=p_corrected,
+            correction="holm",
+            n_tests=3,
+        )
+        for probing, downstream, spearman, p, p_corrected in (
+            ("SentLen", "MR", 1.0, 1 / 360, 1 / 120),
+            ("SentLen", "CR", -0.5, 0.3, 0.6),
+            ("WC", "MR", 0.4, 0.0004, 0.0008),
+            ("WC", "CR", None, None, None),
+        )
+    ]
+    (chart,) = charts_of(rows)
+    assert isinstance(chart, HeatMap)
+    assert (chart.rows, chart.columns) == (("SentLen", "WC"), ("MR", "CR"))
+    assert chart.values == ((1.0, -0.5), (0.4, None))
+    assert chart.signs == (("*", ""), ("*", ""))
+    assert chart.details == (
+        (
+            "6 encoders, p 0.003, corrected 0.008",
+            "6 encoders, p 0.300, corrected 0.600",
+        ),
+        ("6 encoders, p < 0.001, corrected < 0.001", "6 encoders"),
+    )
+    assert "3 tests (Holm 1979)" in chart.note

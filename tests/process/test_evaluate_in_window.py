@@ -1,8 +1,15 @@
 """The evaluate view over the real engine: measure, look, report, and again later."""
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -10,16 +17,33 @@ from app.engine.demo import sample_files
 from app.engine.project import create_project
 from app.engine.store import schema
 from app.engine.store.rows import first_id
-from app.params.evaluation import EvaluateSts
+from app.params import TaskParams
+from app.params.evaluation import (
+    CorrelateMeasurements,
+    EvaluateDownstream,
+    EvaluateSimilarityOfSpaces,
+    EvaluateSts,
+)
+from app.params.probing import Probe
+from app.params.treebanks import MakeProbingSets
 from app.views.main_window import MainWindow
 from app.views.probing_view import ProbingView
+from app.views.widgets.bar_figure import BarFigure
+from app.views.widgets.check_list import CheckList
 from app.views.widgets.evaluation_dialog import EvaluationDialog
+from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.report_form import ReportForm
+from tests.engine.classify.word_encoder import as_lines
+from tests.engine.classify.word_encoder import make_rows as make_topics
+from tests.engine.encoders.tiny import save_tiny
+from tests.engine.probing.made import make_file
+from tests.engine.probing.treebanks import many_sentences, write_treebank
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
 
 N = 20  # linked sentences of each corpus
 LANGUAGES = ("en", "de", "fr")
+TINY = ("tiny-0", "tiny-1", "tiny-2", "tiny-3")
 
 
 def linked(language: str) -> list[str]:
@@ -49,6 +73,42 @@ def folder(tmp_path: Path) -> Path:
         with project.store.begin() as connection:
             connection.execute(insert(schema.link), links)
     return folder
+
+
+@pytest.fixture
+def several(folder: Path) -> Path:
+    """A project with encoders of its own."""
+    for seed, name in enumerate(TINY):
+        save_tiny(folder / "encoders" / name, seed=seed)
+    return folder
+
+
+def measure(
+    view: ProbingView,
+    qtbot: QtBot,
+    struct: type[TaskParams],
+    values: dict[str, Any],
+    files: Sequence[Path] = (),
+) -> None:
+    """Ask by the dialog, and wait until what was measured is shown."""
+    view.jobs.ask(struct)
+    dialog = view.findChildren(EvaluationDialog)[-1]
+    dialog.take_files(files)
+    dialog.form.write(values)
+    ticks = dialog.form.field("encoder") if "encoder" in dialog.form.names else None
+    if ticks is not None and "encoders" in values:
+        assert isinstance(ticks.widget, CheckList)
+        ticks.widget.tick(values["encoders"])
+    n_jobs, before = len(dialog.jobs()), len(view.state.runs)
+    assert n_jobs, "the form is refused"
+    dialog.run_button.click()
+    runs = view.state.runs[before:]
+    assert len(runs) == n_jobs
+    qtbot.waitUntil(lambda: not any(run.is_open for run in runs), timeout=WAIT_MS)
+    assert [run.error for run in runs] == [None] * n_jobs
+    if struct is not MakeProbingSets:
+        ids = {run.id for run in runs}
+        qtbot.waitUntil(lambda: {one.id for one in view.page.shown} == ids)
 
 
 def view_of(window: MainWindow) -> ProbingView:
@@ -98,3 +158,82 @@ def test_corpora_are_measured_by_one_click_and_texts_by_a_form(
     again = view_of(windows.open(folder, "evaluate"))
     assert [one.id for one in again.page.shown] == [2, 1]
     assert again.page.charts.title == "Retrieval error"
+
+
+def test_scores_of_several_encoders_are_measured_and_correlated(
+    several: Path, windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = view_of(windows.open(several, "evaluate"))
+    qtbot.waitUntil(lambda: len(view.state.encoders.cards) > len(TINY), timeout=WAIT_MS)
+    names = ("en.tense.tsv", "en.subj_number.tsv")
+    files = [make_file(tmp_path / name) for name in names]
+    asked = {"encoders": TINY, "seeds": 1, "control": False}
+    measure(view, qtbot, Probe, asked, files)
+    assert view.page.table.rowCount() == len(files) * len(TINY)
+    figure = view.page.charts.figure
+    assert figure is not None
+    assert isinstance(figure.widget, BarFigure)
+    assert all(name in figure.widget.legend for name in TINY)
+
+    sets = tmp_path / "topics.tsv"
+    sets.write_text(as_lines(make_topics(60)), encoding="utf-8", newline="\n")
+    folds = {"encoders": TINY, "n_folds": 3, "n_inner_folds": 2}
+    measure(view, qtbot, EvaluateDownstream, folds, [sets])
+    assert [one.task for one in view.page.shown] == ["evaluate-downstream"] * 4
+    assert view.page.charts.title == "Downstream tasks"
+
+    measure(view, qtbot, CorrelateMeasurements, {"correction": "benjamini-hochberg"})
+    head, *rows = view.page.table.texts()
+    assert len(rows) == len(files)
+    assert {"Spearman’s ρ", "p", "p, corrected"} <= set(head)
+    title = "Probing against downstream scores · 4 encoders"
+    assert view.page.charts.title == title
+    assert "With 4 encoders" in view.page.notes
+    figure = view.page.charts.figure
+    assert figure is not None
+    assert isinstance(figure.widget, HeatMap)
+    QTest.keyClick(figure.widget, Qt.Key.Key_Right)
+    assert re.search(r"\d, 4 encoders, p [01]\.\d+, corr", view.page.charts.told)
+    file = view.page.charts.file
+    assert file is not None
+    file.save(tmp_path / "a.png", 800)
+    assert QImage(str(tmp_path / "a.png")).width() == 800
+    file.save(tmp_path / "a.svg")
+    assert "<svg" in (tmp_path / "a.svg").read_text(encoding="utf-8")
+    with qtbot.waitSignal(view.state.notice_posted):
+        file.save(tmp_path / "a.csv")
+    lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 1 + len(files)
+
+
+def test_spaces_are_measured_and_sets_of_a_treebank_made_and_probed(
+    several: Path, windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = view_of(windows.open(several, "evaluate"))
+    qtbot.waitUntil(lambda: len(view.state.encoders.cards) > len(TINY), timeout=WAIT_MS)
+    table = tmp_path / "table.tsv"
+    columns = [linked(language) for language in LANGUAGES]
+    lines = ["\t".join(row) for row in (LANGUAGES, *zip(*columns, strict=True))]
+    table.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+    asked = {"encoders": TINY[:2], "n_samples": 20, "matrix": True}
+    measure(view, qtbot, EvaluateSimilarityOfSpaces, asked, [table])
+    titles = [chart.title for chart in view.page.charts.charts]
+    assert {f"Eigen similarity · {name}" for name in TINY[:2]} < set(titles)
+
+    treebank = write_treebank(tmp_path / "de_made-ud.conllu", many_sentences())
+    made = {"out": tmp_path / "sets", "fewest_words": 3, "tasks": ["Tense", "BShift"]}
+    measure(view, qtbot, MakeProbingSets, made, [treebank])
+    names = sorted(file.name for file in (tmp_path / "sets").glob("*.tsv"))
+    assert names == ["de.bigram_shift.tsv", "de.past_present.tsv"]
+    (button,) = (
+        one
+        for one in view.messages.findChildren(QPushButton)
+        if one.text() == "Probe them…"
+    )
+    button.click()
+    dialog = view.findChildren(EvaluationDialog)[-1]
+    dialog.form.write({"encoders": TINY[:1], "seeds": 1, "baselines": False})
+    dialog.run_button.click()
+    qtbot.waitUntil(lambda: view.page.shown[0].task == "probe", timeout=WAIT_MS)
+    assert view.page.table.rowCount() == 2
+    assert view.page.notes == ""

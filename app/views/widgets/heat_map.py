@@ -232,13 +232,14 @@ class HeatMap(QWidget):
         if self.pointed is None:
             return ""
         row, column = self.pointed
-        value, precise = float(self.heat.values[row, column]), self.heat.precise
-        return self.tr("{row} – {column}: {title} {value}").format(
-            row=apart(self.heat.rows[row]),
-            column=apart(self.heat.columns[column]),
-            title=self.heat.title,
-            value=self.tr("not measured") if np.isnan(value) else precise(value),
-        ) + self.heat.detail(row, column)
+        value, heat = float(self.heat.values[row, column]), self.heat
+        words = self.tr("not measured") if np.isnan(value) else heat.precise(value)
+        told = self.tr("{row} – {column}: {value}").format(
+            row=apart(heat.rows[row]),
+            column=apart(heat.columns[column]),
+            value=f"{heat.title} {words}".strip(),
+        )
+        return told + heat.detail(row, column)
 
     # --- Qt ---
 

@@ -9,6 +9,7 @@ import pytest
 from app.engine.project import Project, create_project
 from app.engine.report import Report
 from app.engine.runs import queue_run
+from app.engine.store.measurement_rows import read_measurements
 from app.engine.store.measurement_writes import write_measurements
 from app.engine.tasks.correlate_measurements import (
     CorrelateMeasurementsResult,
@@ -115,6 +116,17 @@ def test_the_matrix_is_that_by_hand(project: Project) -> None:
     assert got.encoders == ("a", "b", "c", "d")
     assert "2 of 6 cells have no figure" in got.notes[0]
     assert "With 4 encoders" in got.notes[1]
+
+
+def test_a_run_keeps_its_cells_which_no_later_one_correlates(project: Project) -> None:
+    for place, encoder in enumerate("abcd"):
+        keep(project, probed(encoder, place), transferred(encoder, place))
+    for _ in range(2):
+        params = CorrelateMeasurements()
+        run_id = queue_run(project, params)
+        got = correlate_measurements(project, params, Report(run=run_id))
+        assert tuple(read_measurements(project.store, run_id)) == got.cells
+    assert [cell.encoder for cell in got.cells] == ["4 encoders"]
 
 
 def test_the_other_correction_is_less_strict(project: Project) -> None:
