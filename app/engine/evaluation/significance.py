@@ -2,7 +2,7 @@
 
 from functools import cache
 from itertools import permutations
-from math import exp, lgamma, log
+from math import exp, lgamma, log, sqrt
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def spearman_p(ones: FloatArray, others: FloatArray) -> float:
     if n > EXACT_N:
         if abs(found) >= 1:
             return 0.0
-        return student_p(found * np.sqrt((n - 2) / (1 - found**2)), n - 2)
+        return student_p(found * sqrt((n - 2) / (1 - found**2)), n - 2)
     first, second = mean_ranks(ones), mean_ranks(others)
     first, second = first - first.mean(), second - second.mean()
     products = second[_orders(n)] @ first  # (n!, n) x (n,) -> (n!,)
