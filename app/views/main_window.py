@@ -35,6 +35,8 @@ from app.views.session import SessionKeeper
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.view import (
+    Concordancer,
+    ConcordanceWish,
     EncoderTrainer,
     FileReceiver,
     MiningShower,
@@ -93,6 +95,7 @@ class MainWindow(QMainWindow):
         state.review_wanted.connect(self.review_pair)
         state.mining_wanted.connect(self.show_mining)
         state.map_wanted.connect(self.map_sentences)
+        state.concordance_wanted.connect(self.show_concordance)
         state.import_wanted.connect(self.import_files)
         state.encoders.view_wanted.connect(lambda: self.show_view("encoders"))
         state.project_opened.connect(self._on_project_opened)
@@ -154,6 +157,11 @@ class MainWindow(QMainWindow):
         """Show the view of the maps, with sentences selected."""
         for view in self._show_view_of(SentenceMapper):
             view.map_sentences(sentence_ids)
+
+    def show_concordance(self, wish: ConcordanceWish) -> None:
+        """Show the view of the concordance, with where a word stands."""
+        for view in self._show_view_of(Concordancer):
+            view.show_concordance(wish)
 
     def show_mining(self, mining_id: int | None) -> None:
         """Show the view of the sets of pairs, with one of them."""

@@ -62,6 +62,7 @@ class AppState(QObject):
     review_wanted = Signal(object, object)  # mining, pair or None: judge it
     mining_wanted = Signal(object)  # id or None: show this set of pairs
     map_wanted = Signal(object)  # ids: show these sentences on a map
+    concordance_wanted = Signal(object)  # ConcordanceWish: show where a word stands
     kinds_changed = Signal(object)  # set of kinds of rows, soon after they changed
     minings_changed = Signal()  # a set of pairs came, went or has another name
     import_wanted = Signal()

@@ -52,6 +52,22 @@ class LookedAt(NamedTuple):
     language: str = ""
 
 
+class ConcordanceWish(NamedTuple):
+    """A concordance that is wanted.
+
+    Attributes:
+        text: as the concordance takes it: a word, a phrase, haus*, lemma:go, pos:VERB.
+        corpora: ids; none here and of sub-corpora: the whole project.
+        subcorpora: ids.
+        languages: codes; none: all.
+    """
+
+    text: str
+    corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
+    languages: tuple[str, ...] = ()
+
+
 class ViewEntry(NamedTuple):
     """A line of the navigation.
 
@@ -141,4 +157,13 @@ class SentenceMapper(Protocol):
 
     def map_sentences(self, sentence_ids: Sequence[int]) -> None:
         """Show sentences on the map that is shown, selected."""
+        ...
+
+
+@runtime_checkable
+class Concordancer(Protocol):
+    """A view that lists where a word stands: the concordance view."""
+
+    def show_concordance(self, wish: ConcordanceWish) -> None:
+        """Show where a word, phrase or prefix stands."""
         ...
