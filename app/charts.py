@@ -3,6 +3,7 @@
 import msgspec
 
 PER_CENT, TIMES_100 = "per cent", "correlation × 100"
+RHO = "ρ"
 OF_A_HUNDRED = (PER_CENT, TIMES_100)  # units whose figures are told to a tenth
 
 
@@ -88,8 +89,9 @@ def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
 
 
 def format_figure(value: float, unit: str) -> str:
-    """Write a figure of a chart: per cents to a tenth, others to three digits."""
-    text = f"{value:.1f}" if unit in OF_A_HUNDRED else f"{value:.3g}"
+    """Write a figure: per cents to a tenth, ρ to 0.01, others to three digits."""
+    places = {RHO: ".2f"} | dict.fromkeys(OF_A_HUNDRED, ".1f")
+    text = format(value, places.get(unit, ".3g"))
     return text.replace("-", "−")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from app.charts import HeatMap
+from app.charts import RHO, HeatMap
 from app.measurement_notes import CORRECTIONS, CORRELATED
 from app.measurements import ScoresCorrelated
 
@@ -26,7 +26,7 @@ def _draw(rows: Sequence[ScoresCorrelated]) -> HeatMap:
     correction = CORRECTIONS.get(first.correction, first.correction)
     return HeatMap(
         f"Probing against downstream scores · {first.encoder}",
-        "",
+        RHO,
         names,
         columns,
         tuple(tuple(c.spearman if c else None for c in row) for row in grid),

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.charts import (
     OF_A_HUNDRED,
+    RHO,
     BarChart,
     Chart,
     HeatMap,
@@ -63,6 +64,7 @@ def make_figure(chart: Chart) -> Figure:
 def _make_map(chart: HeatMap) -> Figure:
     cells = [[np.nan if v is None else v for v in row] for row in chart.values]
     write = partial(format_figure, unit=chart.unit)
+    unit = "" if chart.unit == RHO else chart.unit
     heat = Heat(
         np.array(cells, np.float32).reshape(len(chart.rows), len(chart.columns)),
         chart.rows,
@@ -70,7 +72,8 @@ def _make_map(chart: HeatMap) -> Figure:
         top=_top(chart),
         low=0.0 if chart.middle is not None else chart.low,
         writers=(write, _whole if chart.unit in OF_A_HUNDRED else short_value),
-        precise=lambda value: f"{write(value)} {chart.unit}".rstrip(),
+        title=RHO if chart.unit == RHO else "",
+        precise=lambda value: f"{write(value)} {unit}".rstrip(),
         signs=chart.signs,
         details=chart.details,
     )

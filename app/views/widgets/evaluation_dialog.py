@@ -62,7 +62,8 @@ class EvaluationDialog(TaskDialog):
             line.setAcceptDrops(False)  # else it takes the file's address as text
         if self._setup.rare:
             self._add_toggle()
-        self.resize(96 * GRID, 80 * GRID)
+        height = 30 * GRID + self.form.sizeHint().height()
+        self.resize(96 * GRID, min(80 * GRID, height))
 
     def make_form(
         self,
