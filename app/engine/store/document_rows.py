@@ -1,0 +1,116 @@
+"""Reads of documents: which stretch of a corpus belongs to which, and their fields.
+
+A document is what has one name and the same fields; it may lie in several stretches.
+"""
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine, select
+
+from app.engine.store.rows import CorpusRow, corpus_of, position_of
+from app.engine.store.schema import document
+
+
+class DocumentRow(NamedTuple):
+    """One stretch of a corpus, or a whole document.
+
+    Attributes:
+        first: position of its first sentence, from 0.
+        n_sentences: how many it has.
+        name: of the document.
+        fields: what is known of it: author, year, …; values are text.
+    """
+
+    first: int
+    n_sentences: int
+    name: str
+    fields: dict[str, str]
+
+
+def list_documents(store: Engine, corpus_id: int) -> list[DocumentRow]:
+    """List the stretches of a corpus in the order of position; none: no documents."""
+    query = (
+        select(*(document.c[name] for name in DocumentRow._fields))
+        .where(document.c.corpus_id == corpus_id)
+        .order_by(document.c.first)
+    )
+    decoded: dict[str, dict[str, str]] = {}
+    rows = []
+    with store.connect() as connection:
+        for first, n, name, fields in connection.execute(query):
+            if fields not in decoded:
+                decoded[fields] = json.loads(fields)
+            rows.append(DocumentRow(first, n, name, decoded[fields]))
+    return rows
+
+
+def whole_documents(stretches: Iterable[DocumentRow]) -> list[DocumentRow]:
+    """Join the stretches of each document; it stands where its first one stands."""
+    found: dict[tuple[object, ...], DocumentRow] = {}
+    for row in stretches:
+        key = document_key(row)
+        known = found.get(key)
+        if known is not None:
+            row = known._replace(n_sentences=known.n_sentences + row.n_sentences)
+        found[key] = row
+    return list(found.values())
+
+
+def document_key(row: DocumentRow) -> tuple[object, ...]:
+    """Give what two stretches of one document have in common."""
+    return (row.name, *sorted(row.fields.items()))
+
+
+def document_numbers(store: Engine, corpus: CorpusRow) -> NDArray[np.int32]:
+    """Number the document of each sentence, in the order in which they begin.
+
+    Returns:
+        int32 (n,), from 0, in the order of position; all 0 where there are none. What
+        lies in no document is one more.
+    """
+    rows = list_documents(store, corpus.id)
+    numbers = np.full(corpus.n_sentences, -1 if rows else 0, np.int32)
+    known: dict[tuple[object, ...], int] = {}
+    for row in rows:
+        number = known.setdefault(document_key(row), len(known))
+        numbers[row.first : row.first + row.n_sentences] = number
+    numbers[numbers < 0] = len(known)
+    return numbers
+
+
+def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
+    """Give the stretch that a sentence stands in; None where it is in no document."""
+    place = position_of(sentence_id)
+    query = (
+        select(*(document.c[name] for name in DocumentRow._fields))
+        .where(document.c.corpus_id == corpus_of(sentence_id))
+        .where(document.c.first <= place)
+        .order_by(document.c.first.desc())
+        .limit(1)
+    )
+    with store.connect() as connection:
+        found = connection.execute(query).one_or_none()
+    if found is None or place >= found.first + found.n_sentences:
+        return None
+    fields = json.loads(found.fields)
+    return DocumentRow(found.first, found.n_sentences, found.name, fields)
+
+
+def field_names(rows: Iterable[DocumentRow]) -> list[str]:
+    """Name the fields of documents in the order in which they first come."""
+    return list(dict.fromkeys(name for row in rows for name in row.fields))
+
+
+__all__ = [
+    "DocumentRow",
+    "document_key",
+    "document_numbers",
+    "document_of",
+    "field_names",
+    "list_documents",
+    "whole_documents",
+]
