@@ -19,6 +19,7 @@ from app.engine.store.schema_migration import (
     refuse_older,
 )
 from app.engine.store.session import DATABASE, connect_reading, connect_writing
+from app.engine.store.subcorpus_rows import subcorpus_stems
 from app.errors import ResourceError, UserError
 from app.paths import require_utf8
 
@@ -224,6 +225,7 @@ def _settle(project: Project) -> None:
         stems = set(connection.scalars(select(schema.embedding.c.array)))
         stems |= set(connection.scalars(select(schema.prediction.c.array)))
         stems |= set(connection.scalars(select(schema.projection.c.array)))
+        stems |= set(subcorpus_stems(connection))
     for file in (project.folder / "arrays").glob("*.npy*"):
         if file.name.split(".", 1)[0] not in stems:
             file.unlink()

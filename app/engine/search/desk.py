@@ -14,6 +14,7 @@ from app.engine.search.languages import is_wanted
 from app.engine.search.orders import ViewFolder
 from app.engine.store.arrays import FloatArray, map_embedding
 from app.engine.store.bulk import read_languages
+from app.engine.store.find import corpora_of, each_once
 from app.engine.store.rows import (
     CorpusRow,
     EmbeddingRow,
@@ -23,6 +24,7 @@ from app.engine.store.rows import (
     position_of,
     read_sentences,
 )
+from app.engine.store.subcorpus_rows import list_subcorpora
 from app.errors import UserError
 
 if TYPE_CHECKING:
@@ -110,10 +112,24 @@ class SearchDesk:
         self._columns: ColumnShelf | None = None
         self.participants: dict[tuple[int, str, bool], Tensor] = {}
 
-    def corpora(self, ids: Sequence[int] = ()) -> list[CorpusRow]:
-        """List the ready corpora with these ids; all of them if none is given."""
+    def corpora(
+        self, ids: Sequence[int] = (), subcorpora: Sequence[int] = ()
+    ) -> list[CorpusRow]:
+        """List ready corpora with these ids, and those of sub-corpora; none: all.
+
+        Raises:
+            UserError: a sub-corpus is gone, or two hold sentences of one corpus.
+        """
         known = list_corpora(self.project.store)
-        return [corpus for corpus in known if not ids or corpus.id in ids]
+        if not subcorpora:
+            return [corpus for corpus in known if not ids or corpus.id in ids]
+        parts = list_subcorpora(self.project.store)
+        wanted = [part for part in parts if part.id in subcorpora]
+        if len(wanted) < len(set(subcorpora)):
+            raise UserError("The sub-corpus is not in the project any more.")
+        rows = [corpus for corpus in known if corpus.id in ids]
+        rows += [row for part in wanted for row in corpora_of(part, known)]
+        return each_once(rows, parts)
 
     def encoder(self, name: str = "") -> "Encoder":
         """Load an encoder, or give the one that is loaded; no name: the one in use.

@@ -1,28 +1,86 @@
-"""Find corpora and sets of pairs as the user names them: by name or by id."""
+"""Find corpora, sub-corpora and sets of pairs as users name them: by name or id."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sqlalchemy import Engine
 
 from app.engine.store.pair_rows import MiningRow, list_minings
 from app.engine.store.rows import CorpusRow, list_corpora
+from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
 from app.errors import UserError
 
 MAX_NAMED = 20  # corpora that an error message lists
+SUBCORPUS = "sub-corpus:"  # before the id of one, where a name is expected
 
 
 def find_corpora(store: Engine, names: Sequence[str]) -> list[CorpusRow]:
-    """Find the ready corpora of these names or ids, each once, in the order asked.
+    """Find corpora by name or id, and the corpora of sub-corpora by their name.
+
+    `sub-corpus:7` names a sub-corpus by its id. Each corpus is given once, in the order
+    asked; one of a sub-corpus has the id of that in `subcorpus`. A corpus that is named
+    itself is meant whole.
 
     Raises:
-        UserError: no corpus, or more than one, has that name.
+        UserError: no corpus and no sub-corpus, or more than one, has that name, or two
+            sub-corpora hold sentences of one corpus.
     """
-    known = list_corpora(store)
-    found = {}
-    for name in names:
-        corpus = _find_one(known, name)
-        found[corpus.id] = corpus
-    return list(found.values())
+    known, parts = list_corpora(store), list_subcorpora(store)
+    found = [row for name in names for row in _find_some(known, parts, name)]
+    return each_once(found, parts)
+
+
+def find_corpus(store: Engine, name: str) -> CorpusRow:
+    """Find the one corpus that a name means: of a sub-corpus, its only one.
+
+    Raises:
+        UserError: as `find_corpora`, or the sub-corpus is of several corpora.
+    """
+    found = find_corpora(store, [name])
+    if len(found) > 1:
+        names = ", ".join(row.name for row in found)
+        raise UserError(
+            f"The sub-corpus {name!r} holds sentences of {len(found)} corpora ({names})"
+            ", and one is needed here: make a sub-corpus of one of them."
+        )
+    return found[0]
+
+
+def each_once(
+    found: Iterable[CorpusRow], parts: Sequence[SubcorpusRow]
+) -> list[CorpusRow]:
+    """Leave each corpus once; what is meant whole is not meant in part as well.
+
+    Raises:
+        UserError: two sub-corpora hold sentences of one corpus.
+    """
+    kept: dict[int, CorpusRow] = {}
+    for row in found:
+        other = kept.setdefault(row.id, row)
+        if other.subcorpus == row.subcorpus:
+            continue
+        if other.subcorpus and row.subcorpus:
+            names = {part.id: part.name for part in parts}
+            raise UserError(
+                f"{names[other.subcorpus]} and {names[row.subcorpus]} both hold "
+                f"sentences of {row.name}: choose one of them, or make a sub-corpus of "
+                "what you want."
+            )
+        kept[row.id] = row._replace(subcorpus=0)
+    return list(kept.values())
+
+
+def corpora_of(part: SubcorpusRow, known: Iterable[CorpusRow]) -> list[CorpusRow]:
+    """List the corpora that a sub-corpus has sentences of, as parts.
+
+    Raises:
+        UserError: none of them is there any more.
+    """
+    rows = [row._replace(subcorpus=part.id) for row in known if row.id in part.counts]
+    if not rows:
+        raise UserError(
+            f"The sub-corpus {part.name} has no sentence: its corpora were deleted."
+        )
+    return rows
 
 
 def find_mining(store: Engine, name: str) -> MiningRow:
@@ -53,6 +111,30 @@ def find_mining(store: Engine, name: str) -> MiningRow:
     raise UserError(
         f"There is no set of pairs {name!r}; the project has {names}{more}."
     )
+
+
+def _find_some(
+    known: Sequence[CorpusRow], parts: Sequence[SubcorpusRow], name: str
+) -> list[CorpusRow]:
+    """Give the corpus of a name, or those of the sub-corpus of that name."""
+    named = [part for part in parts if part.name == name]
+    is_corpus = any(corpus.name == name for corpus in known)
+    if named and is_corpus:
+        raise UserError(
+            f"A corpus and a sub-corpus are called {name!r}: name the corpus by its "
+            f"id, the sub-corpus as {SUBCORPUS}{named[0].id}, or rename one."
+        )
+    if name.startswith(SUBCORPUS) and not is_corpus:
+        id_ = name.removeprefix(SUBCORPUS)
+        named = named or [part for part in parts if str(part.id) == id_]
+    if len(named) > 1:
+        ids = ", ".join(f"{SUBCORPUS}{part.id}" for part in named)
+        raise UserError(
+            f"{len(named)} sub-corpora are called {name!r}: name one by its id ({ids})."
+        )
+    if named:
+        return corpora_of(named[0], known)
+    return [_find_one(known, name)]
 
 
 def _find_one(known: Sequence[CorpusRow], name: str) -> CorpusRow:

@@ -26,7 +26,13 @@ IMPORTED = "imported"  # who gave a label that came with its sentence
 
 
 class CorpusRow(NamedTuple):
-    """One corpus."""
+    """One corpus, or the part of it that a sub-corpus names.
+
+    Attributes:
+        run_id: of the import.
+        subcorpus: id of the sub-corpus whose sentences are meant; 0: the whole corpus.
+            Which rows take part, `store/members.py` tells.
+    """
 
     id: int
     name: str
@@ -37,7 +43,8 @@ class CorpusRow(NamedTuple):
     source: str
     report: dict[str, Any]
     created_at: float
-    run_id: int | None = None  # of the import
+    run_id: int | None = None
+    subcorpus: int = 0
 
 
 class SentenceRow(NamedTuple):
@@ -99,7 +106,7 @@ def list_corpora(
     store: Engine, *, states: Sequence[str] = ("ready",)
 ) -> list[CorpusRow]:
     """List corpora in the order they were made."""
-    columns = [corpus.c[name] for name in CorpusRow._fields]
+    columns = [column for column in corpus.c if column.key in CorpusRow._fields]
     query = select(*columns).where(corpus.c.state.in_(states)).order_by(corpus.c.id)
     with store.connect() as connection:
         return [_corpus_row(row) for row in connection.execute(query)]

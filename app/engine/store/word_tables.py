@@ -58,10 +58,11 @@ subcorpus = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
     Column("state", Text, nullable=False),  # ready, deleted
-    Column("corpora", Text, nullable=False),  # JSON: ids that the chain begins with
+    Column("corpora", Text, nullable=False),  # JSON: ids it begins with; none: all
     Column("steps", Text, nullable=False),  # JSON: lines of the chain, app/chains.py
     Column("array", Text, nullable=False),  # stem: int64 (n,), ids that rise
     Column("n_sentences", Integer, nullable=False),
+    Column("counts", Text, nullable=False),  # JSON: {corpus id: sentences of it}
     Column("run_id", Integer, ForeignKey("run.id")),
     Column("created_at", Float, nullable=False),
 )
