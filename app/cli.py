@@ -157,7 +157,11 @@ def _run_task(
                 return call_task(project, params, report)
     with open_project(folder, holder=f"the command {command}") as project:
         back_up(project.folder)
-        run = queue_run(project, params, resume=find_interrupted(project, params))
+        ended = find_interrupted(project, params)
+        if ended is not None:
+            told = f"isogloss: goes on with run {ended}, which was not finished"
+            print(told, file=sys.stderr)
+        run = queue_run(project, params, resume=ended)
         report = Report(RecordingSink(project, run, sink), run=run)
         with interruptible(report):
             return perform_run(project, params, report)

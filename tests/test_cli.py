@@ -13,6 +13,9 @@ import pytest
 from msgspec import inspect
 
 from app.cli import build_parser
+from app.engine.project import create_project, open_reading
+from app.engine.store.measurement_rows import read_measurements
+from app.measurements import Probed
 from app.params import (
     ALL_PARAMS,
     Encode,
@@ -22,6 +25,8 @@ from app.params import (
     command_name,
 )
 from app.params.flags import command_text, plain_type
+from tests.engine.encoders.tiny import save_tiny
+from tests.engine.probing.made import make_file
 
 
 def _types_within(one: Any) -> Iterator[Any]:
@@ -151,8 +156,6 @@ def test_a_short_name_is_the_same_command() -> None:
 
 
 def test_a_command_takes_the_lock_and_names_the_holder(tmp_path: Path) -> None:
-    from app.engine.project import create_project
-
     with create_project(tmp_path / "p", holder="the test"):
         done = run_cli("encode", "p", "--corpus", "a", cwd=tmp_path)
     assert done.returncode == 1
@@ -175,3 +178,49 @@ def test_sigterm_ends_a_command_in_a_sentence(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stdout) == (143, "")
     assert done.stderr == "isogloss: cancelled by SIGTERM\n"
+
+
+ENDED = """
+import signal, sys
+from app import cli
+from app.engine.probing.cells import Cell
+
+measure, measured = Cell.measure, []
+
+def _measure(cell, *rest):
+    measured.append(cell.prepared.probing_set.name)
+    if measured == ["one.tsv", "two.tsv"]:
+        signal.raise_signal(signal.SIGTERM)
+    return measure(cell, *rest)
+
+Cell.measure = _measure
+command = ["probe", "--project", "p", "--data", "one.tsv", "--data", "two.tsv"]
+options = ["--encoder", "tiny", "--seeds", "1", "--no-control", "--no-baselines"]
+ends = [cli.main([*command, *options]) for _ in range(2)]
+print(ends, *measured, file=sys.stderr)
+"""
+
+
+def test_a_probe_that_was_ended_goes_on_after_the_files_that_are_done(
+    tmp_path: Path,
+) -> None:
+    files = ("one.tsv", "two.tsv")
+    for name in files:
+        make_file(tmp_path / name)
+    save_tiny(tmp_path / "tiny")
+    create_project(tmp_path / "p").close()
+    environment = {"PYTHONPATH": str(Path(__file__).parent.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED],
+        cwd=tmp_path,
+        env=os.environ | environment | {"ISOGLOSS_DATA": str(tmp_path / "data")},
+        capture_output=True,
+        text=True,
+    )
+    told = done.stderr.splitlines()
+    assert "isogloss: cancelled by SIGTERM" in told
+    assert "isogloss: goes on with run 1, which was not finished" in told
+    assert told[-1] == "[143, 0] one.tsv two.tsv two.tsv"
+    with open_reading(tmp_path / "p") as project:
+        rows = read_measurements(project.store, 1)
+    assert [isinstance(row, Probed) and row.data for row in rows] == list(files)

@@ -9,13 +9,14 @@ from importlib import metadata
 from typing import Any
 
 import msgspec
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import insert, select, update
 
 from app import VERSION
 from app.engine.project import Project
 from app.engine.report import Report, ReportSink
-from app.engine.run_files import record_files
+from app.engine.run_files import read_files, record_files
 from app.engine.store import schema
+from app.engine.store.measurement_writes import write_measurements
 from app.errors import Cancelled, Paused, UserError, describe_error
 from app.params import TaskParams, command_name, encode_hook, params_to_json
 
@@ -63,14 +64,19 @@ def queue_run(
 
 
 def find_interrupted(project: Project, params: TaskParams) -> int | None:
-    """Find the run of equal params that a crash or a kill interrupted last."""
+    """Find the run of equal params that a crash or a kill interrupted last.
+
+    Of a task that keeps its finished parts it is also the newest one, if that was
+    cancelled: what it had done need not be done again.
+    """
     table = schema.run
-    query = select(func.max(table.c.id)).where(
-        table.c.state == "interrupted", table.c.params == _record(params)
-    )
+    equal = table.c.params == _record(params)
+    query = select(table.c.id, table.c.state).where(equal).order_by(table.c.id.desc())
     with project.store.connect() as connection:
-        found: int | None = connection.scalar(query)
-    return found
+        runs = connection.execute(query).all()
+    if type(params).keeps_parts and runs and runs[0].state == "cancelled":
+        return int(runs[0].id)
+    return next((int(run.id) for run in runs if run.state == "interrupted"), None)
 
 
 def perform_run(
@@ -89,7 +95,7 @@ def perform_run(
     report.changed("run", report.run)
     end: dict[str, Any] = {"state": "cancelled"}
     try:
-        record_files(project.store, report.run, params, report)
+        _take_files(project, report.run, params, report)
         result = call_task(project, params, report)
         end = {"state": "finished", "result": msgspec.json.encode(result).decode()}
     except (Cancelled, KeyboardInterrupt):
@@ -172,6 +178,13 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+def _take_files(project: Project, run: int, params: TaskParams, report: Report) -> None:
+    """Record the files of a run; what it measured of other contents does not count."""
+    before = read_files(project.store, run)
+    if record_files(project.store, run, params, report) != before and before:
+        write_measurements(project.store, run, ())
 
 
 def _record(params: TaskParams) -> str:

@@ -23,9 +23,12 @@ class TaskParams(
     Attributes:
         needs_project: the task works in a project that exists.
         writes_project: the task changes the project, so it holds its lock.
+        keeps_parts: the run keeps each part as it is finished, so that the same
+            command, given again after it was ended, goes on with that run.
         aliases: shorter names of its command.
     """
 
     needs_project: ClassVar[bool] = False
     writes_project: ClassVar[bool] = False
+    keeps_parts: ClassVar[bool] = False
     aliases: ClassVar[tuple[str, ...]] = ()

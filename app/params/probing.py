@@ -14,7 +14,7 @@ ProbeName = Literal["logistic", "mlp"]
 class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
     """Measure what a small classifier finds of a property in an encoder's vectors."""
 
-    records_files: ClassVar[bool] = True
+    keeps_parts: ClassVar[bool] = True
 
     data: Annotated[
         tuple[Path, ...],
