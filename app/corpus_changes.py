@@ -45,11 +45,39 @@ class ShowSentences(_Change, frozen=True, kw_only=True):
     step: int | None = None
 
 
+class RestoreHidden(_Change, frozen=True, kw_only=True):
+    """Hide and show sentences as before or after a change: how it is undone, redone.
+
+    Attributes:
+        array: stem of the file of the change, `app/engine/hidden_steps.py`.
+        to: which of the two.
+        reasons: of the steps that the file names.
+    """
+
+    array: str
+    to: Literal["before", "after"]
+    reasons: dict[int, str]
+
+
 class RenameSubcorpus(_Change, frozen=True, kw_only=True):
     """Give a sub-corpus another name."""
 
     subcorpus: int
     name: _Name
+
+
+class SetSubcorpusMembers(_Change, frozen=True, kw_only=True):
+    """Give a sub-corpus other sentences: those that its chain finds now.
+
+    Attributes:
+        array: stem of their file, `app/engine/store/subcorpus_writes.py`.
+        n_sentences, counts: how many there are, and of each corpus.
+    """
+
+    subcorpus: int
+    array: str
+    n_sentences: int
+    counts: dict[int, int]
 
 
 class SetSubcorpusState(_Change, frozen=True, kw_only=True):
@@ -92,7 +120,9 @@ class SetDictionaryState(_Change, frozen=True, kw_only=True):
 CorpusChange = (
     HideSentences
     | ShowSentences
+    | RestoreHidden
     | RenameSubcorpus
+    | SetSubcorpusMembers
     | SetSubcorpusState
     | SetDocumentField
     | RenameHitList

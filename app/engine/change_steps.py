@@ -28,12 +28,14 @@ class Step(NamedTuple):
         text: a sentence that says what was done.
         inverse: takes it back; None where nothing changed or nothing can.
         changed: kind and id of the rows that look different now.
+        again: what a redo makes; None: the change as it was asked for.
     """
 
     id: int
     text: str
     inverse: Change | None
     changed: list[tuple[str, int]]
+    again: Change | None = None
 
 
 State = Literal["ready", "deleted"]

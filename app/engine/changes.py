@@ -109,8 +109,9 @@ def _record(connection: Connection, change: Change, step: Step) -> None:
     newest = select(schema.edit.c.undone).order_by(schema.edit.c.id.desc()).limit(1)
     if connection.scalar(newest):  # they are the newest: no need to look through all
         connection.execute(delete(schema.edit).where(schema.edit.c.undone == 1))
+    recorded = change if step.again is None else step.again
     values = {
-        "change": msgspec.json.encode(change).decode(),
+        "change": msgspec.json.encode(recorded).decode(),
         "inverse": msgspec.json.encode(step.inverse).decode(),
         "who": _who(),
         "created_at": time.time(),

@@ -1,0 +1,111 @@
+"""The changes of sub-corpora that can be undone."""
+
+import json
+
+from sqlalchemy import Connection, select, update
+
+from app.corpus_changes import (
+    RenameSubcorpus,
+    SetSubcorpusMembers,
+    SetSubcorpusState,
+)
+from app.engine.change_steps import NOTHING, State, Step, mark_rows
+from app.engine.project import Project
+from app.engine.store.schema import corpus, subcorpus
+from app.engine.store.subcorpus_rows import subcorpus_file
+from app.engine.text.normalise import clean_text
+from app.errors import UserError
+
+
+def rename_subcorpus(connection: Connection, change: RenameSubcorpus) -> Step:
+    """Give a sub-corpus another name.
+
+    Raises:
+        UserError: it is gone, or the name is empty or taken.
+    """
+    old = connection.scalar(
+        select(subcorpus.c.name).where(subcorpus.c.id == change.subcorpus)
+    )
+    if old is None:
+        raise UserError("The sub-corpus is not in the project any more.")
+    name = free_name(connection, change.name, own=change.subcorpus)
+    _update(connection, change.subcorpus, name=name)
+    return Step(
+        change.subcorpus,
+        f"{old} is called {name}.",
+        RenameSubcorpus(subcorpus=change.subcorpus, name=old),
+        [("subcorpus", change.subcorpus)],
+    )
+
+
+def set_subcorpus_state(connection: Connection, change: SetSubcorpusState) -> Step:
+    """Delete sub-corpora, or bring them back."""
+    ids, text = mark_rows(connection, subcorpus, change.subcorpora, change.state)
+    if not ids:
+        return NOTHING
+    opposite: State = "ready" if change.state == "deleted" else "deleted"
+    inverse = SetSubcorpusState(subcorpora=ids, state=opposite)
+    return Step(ids[0], text, inverse, [("subcorpus", id_) for id_ in ids])
+
+
+def set_subcorpus_members(
+    project: Project, connection: Connection, change: SetSubcorpusMembers
+) -> Step:
+    """Give a sub-corpus other sentences; the files of before stay for an undo.
+
+    Raises:
+        UserError: the sub-corpus or the list of its sentences is gone.
+    """
+    where = subcorpus.c.id == change.subcorpus
+    old = connection.execute(select(subcorpus).where(where)).one_or_none()
+    if old is None:
+        raise UserError("The sub-corpus is not in the project any more.")
+    if not subcorpus_file(project.folder, change.array).is_file():
+        raise UserError(
+            f"The list of the sentences of {old.name} is gone: run its chain again."
+        )
+    _update(
+        connection,
+        change.subcorpus,
+        array=change.array,
+        n_sentences=change.n_sentences,
+        counts=json.dumps(change.counts),
+    )
+    inverse = SetSubcorpusMembers(
+        subcorpus=change.subcorpus,
+        array=old.array,
+        n_sentences=old.n_sentences,
+        counts={int(id_): n for id_, n in json.loads(old.counts).items()},
+    )
+    text = f"{old.name}: {change.n_sentences:,} sentences, {old.n_sentences:,} before."
+    return Step(old.id, text, inverse, [("subcorpus", old.id)])
+
+
+def free_name(connection: Connection, given: str, *, own: int = 0) -> str:
+    """Clean the name of a sub-corpus.
+
+    Args:
+        connection: to the project.
+        given: the name.
+        own: the sub-corpus that may have it.
+
+    Raises:
+        UserError: it is empty, or a corpus or another sub-corpus has it.
+    """
+    name = clean_text(given)[0]
+    if not name:
+        raise UserError("The name of a sub-corpus is empty: give it one.")
+    for table, kind in ((corpus, "corpus"), (subcorpus, "sub-corpus")):
+        taken = select(table.c.id).where(table.c.name == name, table.c.state == "ready")
+        if table is subcorpus:
+            taken = taken.where(table.c.id != own)
+        if connection.scalar(taken.limit(1)) is not None:
+            raise UserError(
+                f"There is a {kind} called {name!r} already: choose another name."
+            )
+    return name
+
+
+def _update(connection: Connection, id_: int, **values: str | int) -> None:
+    where = subcorpus.c.id == id_
+    connection.execute(update(subcorpus).where(where).values(**values))

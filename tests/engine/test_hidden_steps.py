@@ -1,0 +1,98 @@
+"""Hidden sentences: what is left, and undo and redo that survive a restart."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.corpus_changes import HideSentences, ShowSentences
+from app.engine.changes import apply_change
+from app.engine.project import Project, create_project, open_project
+from app.engine.store.hidden_rows import HiddenCount, count_hidden, read_hidden
+from app.engine.store.members import members
+from app.engine.store.rows import first_id, list_corpora
+from app.errors import UserError
+from app.messages import Change, Redo, Undo
+from tests.engine.search.made import add_corpus
+
+
+def _apply(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
+    changed: list[tuple[str, int]] = []
+    answer = apply_change(project, change, lambda *row: changed.append(row))
+    return answer["text"], changed
+
+
+def _states(project: Project) -> dict[int, tuple[str, str]]:
+    ids = [first_id(c.id) + i for c in list_corpora(project.store) for i in range(9)]
+    return read_hidden(project.store, ids)
+
+
+def test_hidden_and_removed_sentences_take_no_part(tmp_path: Path) -> None:
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpus(project, "one", "en", list("abcd"))
+        add_corpus(project, "two", "de", list("ef"))
+        one, two = list_corpora(project.store)
+        ids = (first_id(1) + 1, first_id(1) + 3)
+        text, changed = _apply(project, HideSentences(sentences=ids, reason="twice"))
+        assert text == "2 sentences are hidden."
+        assert changed == [("hidden", 1)]
+        gone = HideSentences(sentences=(first_id(1) + 3,), state="removed")
+        assert _apply(project, gone)[0] == "1 sentence is removed."
+        assert members(project, two) is None
+        left = members(project, one)
+        assert left is not None
+        assert left.tolist() == [0, 2]
+        assert count_hidden(project.store) == {1: HiddenCount(1, 1)}
+        assert _states(project)[first_id(1) + 1] == ("hidden", "twice")
+
+
+def test_a_sentence_that_is_not_there_is_not_hidden(tmp_path: Path) -> None:
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpus(project, "one", "en", list("ab"))
+        with pytest.raises(UserError, match="not in the project"):
+            _apply(project, HideSentences(sentences=(first_id(1) + 2,)))
+        wrong = tmp_path / "ids.npy"
+        np.save(wrong, np.array([1.5]))
+        with pytest.raises(UserError, match="no list of sentences"):
+            _apply(project, HideSentences(file=wrong))
+        assert not _states(project)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["hidden", "removed", "shown"]),
+            st.sets(st.integers(0, 5), min_size=1),
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_undo_and_redo_survive_a_restart(
+    tmp_path_factory: pytest.TempPathFactory, moves: list[tuple[str, set[int]]]
+) -> None:
+    folder = tmp_path_factory.mktemp("h") / "p.isogloss"
+    file = folder.with_name("ids.npy")
+    with create_project(folder) as project:
+        add_corpus(project, "one", "en", list("abcdef"))
+        seen = [_states(project)]
+        for i, (state, places) in enumerate(moves):
+            np.save(file, np.array(sorted(places), np.int64) + first_id(1))
+            change: Change = ShowSentences(file=file)
+            if state != "shown":
+                change = HideSentences(file=file, state=state, reason=str(i))  # type: ignore[arg-type]  # one of two texts
+            _apply(project, change)
+            if _states(project) != seen[-1]:
+                seen.append(_states(project))
+    file.unlink(missing_ok=True)
+    with open_project(folder) as project:
+        for states in seen[-2::-1]:
+            _apply(project, Undo())
+            assert _states(project) == states
+    with open_project(folder) as project:
+        for states in seen[1:]:
+            _apply(project, Redo())
+            assert _states(project) == states
