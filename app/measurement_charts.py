@@ -137,11 +137,14 @@ def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:
         names = {name for row in of_it for name in (row.first, row.second)}
         if len(labels) > MOST_GROUPS and _is_matrix(labels, names):
             continue
+        published = published_marks(of_it, _languages)
         yield BarChart(
             f"Similarity of texts · {similarity} · Pearson",
             TIMES_100,
             tuple(labels),
             _series(of_it, _languages, labels, _pearson_of),
+            published,
+            PUBLISHED if published else "",
         )
 
 

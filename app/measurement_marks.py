@@ -1,10 +1,12 @@
 """What the pictures of measurements set beside the bars: baselines, the literature."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
-from app.measurements import Probed, Transferred
+from app.measurements import Correlated, Probed, Transferred
 
 Marks = dict[str, tuple[float | None, ...]]  # per cent, by what it is, a group each
+P = TypeVar("P", Transferred, Correlated)  # have what the literature reached
 BASELINES = {
     "majority": "most frequent class",
     "length": "length only",
@@ -42,9 +44,7 @@ def baseline_marks(
     }
 
 
-def published_marks(
-    rows: Sequence[Transferred], group: Callable[[Transferred], str]
-) -> Marks:
+def published_marks(rows: Sequence[P], group: Callable[[P], str]) -> Marks:
     """Choose systems of the literature to be drawn: those of the most tasks.
 
     Of these a few, from the lowest mean to the highest, that lie evenly apart.

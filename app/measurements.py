@@ -85,6 +85,7 @@ class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
         first, second: languages (names of columns) of the two texts.
         similarity: cosine, or arccos: −arccos of it (Yang et al. 2019).
         pearson_interval, spearman_interval: bootstrap over the pairs.
+        published: name of a system in the literature → its Pearson's r here.
     """
 
     first: str
@@ -95,6 +96,7 @@ class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
     pearson_interval: Interval
     spearman: float
     spearman_interval: Interval
+    published: dict[str, float] = {}
 
 
 class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):

@@ -122,14 +122,17 @@ def test_each_similarity_has_its_own_bars() -> None:
             pearson_interval=(0.4, 0.6),
             spearman=0.4,
             spearman_interval=(0.3, 0.5),
+            published=published,
         )
-        for similarity in ("cosine", "arccos")
+        for similarity, published in (("cosine", {}), ("arccos", {"USE": 0.75}))
     ]
-    titles = [chart.title for chart in charts_of(rows)]
-    assert titles == [
+    charts = charts_of(rows)
+    assert [chart.title for chart in charts] == [
         "Similarity of texts · cosine · Pearson",
         "Similarity of texts · arccos · Pearson",
     ]
+    marks = [chart.marks for chart in charts if isinstance(chart, BarChart)]
+    assert marks == [{}, {"USE": (75.0,)}]
 
 
 def test_published_scores_stand_beside_ours() -> None:

@@ -18,7 +18,7 @@ from app.engine.store.transfer_rows import read_transfer
 from app.errors import UserError
 from app.measurement_charts import charts_of
 from app.measurement_tables import flatten, join_runs
-from app.measurements import Measurement, Transferred
+from app.measurements import Correlated, Measurement, Transferred
 from app.params import TaskParams, encode_hook, params_from_json
 from app.transfer import LanguageDetails
 
@@ -187,16 +187,21 @@ def table_of_rows(title: str, rows: Sequence[Measurement]) -> Table:
 
 def _table_of_published(rows: Sequence[Measurement]) -> Table | None:
     """Set what the literature reached beside what was measured: a system a row."""
-    measured = [r for r in rows if isinstance(r, Transferred) and r.published]
+    measured = [
+        r for r in rows if isinstance(r, Transferred | Correlated) and r.published
+    ]
     if not measured:
         return None
     found: dict[str, dict[str, Any]] = {"measured": {"system": "measured here"}}
     for row in measured:
-        column = f"{row.data} ({row.metric})"
-        found["measured"][column] = row.score
+        if isinstance(row, Correlated):
+            column, ours = f"{row.first} (Pearson's r of −arccos)", row.pearson
+        else:
+            column, ours = f"{row.data} ({row.metric})", row.score
+        found["measured"][column] = ours
         for system, score in row.published.items():
             cells = found.setdefault(system, {"system": system})
-            cells[column] = f"{score:.4g} ({row.score - score:+.3f})".replace("-", "−")
+            cells[column] = f"{score:.4g} ({ours - score:+.3f})".replace("-", "−")
     return _table_of_dicts("Published figures, and ours less theirs", [*found.values()])
 
 

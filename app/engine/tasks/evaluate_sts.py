@@ -12,6 +12,7 @@ from app.engine.encoders.kept_vectors import encode_kept
 from app.engine.evaluation.keep import DIGITS, keep_measurements
 from app.engine.evaluation.kernels import cosines_of
 from app.engine.evaluation.named import Batch, Named, read_names
+from app.engine.evaluation.published import STS_METRIC, read_published, sts_key
 from app.engine.evaluation.sts import (
     Rater,
     ScoredPairs,
@@ -47,6 +48,8 @@ class EvaluateStsResult(msgspec.Struct, frozen=True):
         results: two rows, cosine and −arccos, for each two languages.
         within: means over the languages.
         across: means over the pairs of different ones; null if none was asked for.
+        differences: Pearson's r of −arccos less the published one, by language and
+            system.
         failures: a sentence for each file that could not be used.
         notes: sentences on what makes the figures doubtful.
     """
@@ -54,6 +57,7 @@ class EvaluateStsResult(msgspec.Struct, frozen=True):
     results: tuple[Correlated, ...]
     within: StsMean
     across: StsMean | None
+    differences: dict[str, dict[str, float]]
     failures: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -87,6 +91,7 @@ def evaluate_sts(
         _mean([row for row in rows if row.first != row.second])
         if params.across and len(sets) > 1
         else None,
+        _differences(rows),
         tuple(reading.failures + failures),
         tuple(note for one in sets if (note := _note(one))),
     )
@@ -121,6 +126,7 @@ def _correlate(
     ]
     batch = Batch("Correlating", len(names), report)
     raters: dict[bytes, Rater] = {}
+    published = read_published()
     rows: list[Correlated] = []
     for one, other in names:
         rater = raters.setdefault(
@@ -129,9 +135,35 @@ def _correlate(
         cosines = cosines_of(vectors[one.name][0], vectors[other.name][1])
         rate = partial(rater.rate, encoder, (one.name, other.name), cosines, report)
         found = batch.try_one(f"{one.name} – {other.name}", rate)
-        rows += found or []
+        known = published.get(_key(one), {}) if one is other else {}
+        rows += [_set_beside(row, known) for row in found or ()]
     batch.check_any(rows)
     return rows, batch.failures
+
+
+def _key(pairs: ScoredPairs) -> tuple[str, str]:
+    """Give the key under which the literature has the pairs of a language."""
+    key = sts_key(pairs.scores, pairs.rows.source, pairs.name)
+    return key, STS_METRIC
+
+
+def _set_beside(row: Correlated, published: dict[str, float]) -> Correlated:
+    """Set what the literature reached beside −arccos, which it measured too."""
+    if row.similarity != "arccos" or not published:
+        return row
+    return msgspec.structs.replace(row, published=published)
+
+
+def _differences(rows: list[Correlated]) -> dict[str, dict[str, float]]:
+    """Compare with the literature where it has the pairs."""
+    return {
+        row.first: {
+            system: round(row.pearson - score, DIGITS)
+            for system, score in row.published.items()
+        }
+        for row in rows
+        if row.published
+    }
 
 
 def _mean(rows: list[Correlated]) -> StsMean:

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from app.measurement_charts import BASELINES
 from app.measurement_tables import plain_row
-from app.measurements import Measurement
+from app.measurements import Correlated, Measurement
 from app.views.theme import scaled
 from app.views.widgets.controls import describe
 from app.views.widgets.sorted_item import SortedItem
@@ -28,7 +28,8 @@ RATES = (  # fields that are told in per cent
     *("score", "development", "majority", "baselines", "precision_at", "published"),
 )
 HIDDEN = ("settings",)  # an export has them
-POINTS = (*RATES, "pearson", "spearman", "value")
+CORRELATION = "published r"  # a score of the literature that is no rate
+POINTS = (*RATES, "pearson", "spearman", "value", CORRELATION)
 
 
 class Cell(NamedTuple):
@@ -122,9 +123,10 @@ def _cells(row: Measurement) -> list[tuple[str, Cell]]:
             continue
         if isinstance(value, dict):
             intervals = plain.get(f"{name}_interval") or {}
+            field = CORRELATION if isinstance(row, Correlated) else name
             for key, one in value.items():
-                cell = _cell(name, one, intervals.get(key))
-                found.append((_title(name, key), cell))
+                cell = _cell(field, one, intervals.get(key))
+                found.append((_title(field, key), cell))
         else:
             found.append(
                 (_title(name), _cell(name, value, plain.get(f"{name}_interval")))
@@ -190,6 +192,8 @@ def _title(name: str, key: str = "") -> str:
     }
     if name == "baselines":
         return f"{BASELINES.get(key, key)}, %"
+    if name == CORRELATION:
+        return f"{key}, r"
     if name == "published":
         return f"{key}, %"
     title = titles.get(name, name.replace("_", " ").capitalize())

@@ -123,6 +123,19 @@ def test_files_that_are_not_aligned_are_refused_across_languages(
     assert len(evaluate(tmp_path, {"en": ROWS, "de": other}).results) == 4
 
 
+def test_what_the_literature_reached_stands_beside_arccos(tmp_path: Path) -> None:
+    rows = "".join(f"{n % 6}\t{n % 6}\t{n % 100}\n" for n in range(250))
+    params = params_of(tmp_path, {"sts17": rows}, across=True)
+    (tmp_path / "sts17.xz").rename(tmp_path / "sts17-es.xz")
+    data = (f"es={tmp_path / 'sts17-es.xz'}", f"en={tmp_path / 'sts17-es.xz'}")
+    got = evaluate_sts(None, msgspec.structs.replace(params, data=data), Report())
+    row = row_of(got, "es", "es", "arccos")
+    system = "Multi-task (full), en-es (Chidambaram et al. 2019)"
+    assert row.published[system] == 0.827
+    assert got.differences["es"][system] == pytest.approx(row.pearson - 0.827)
+    assert [one for one in got.results if one.published] == [row]
+
+
 def test_bounds_and_names_are_checked(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="5, is not below the highest, 5"):
         evaluate(tmp_path, {"en": ROWS}, lowest=5)

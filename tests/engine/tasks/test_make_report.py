@@ -15,7 +15,7 @@ from app.engine.runs import perform_run, queue_run
 from app.engine.store import schema
 from app.engine.tasks.make_report import make_report
 from app.errors import UserError
-from app.measurements import Transferred
+from app.measurements import Correlated, Transferred
 from app.params import TaskParams, build_params
 from app.params.evaluation import EvaluateSts
 from app.params.reports import MakeReport
@@ -141,12 +141,29 @@ def test_published_figures_have_a_table_with_what_ours_are_less(folder: Path) ->
         n_development=10,
         published={"InferSent": 0.811},
     )
+    other = Correlated(
+        encoder="one",
+        first="en",
+        second="en",
+        similarity="arccos",
+        n=10,
+        pearson=0.5,
+        pearson_interval=(0.4, 0.6),
+        spearman=0.4,
+        spearman_interval=(0.3, 0.5),
+        published={"USE": 0.4},
+    )
     with open_project(folder) as project:
         run = read_run(project, perform(project, evaluation(folder)))
-        tables = list(tables_of(project, run._replace(rows=[row])))
-    assert "published" not in " ".join(tables[0].head)
-    assert tables[1].head == ["system", "MR (accuracy)"]
-    assert tables[1].rows == [
-        ["measured here", "0.7"],
-        ["InferSent", "0.811 (−0.111)"],
+        tables = list(tables_of(project, run._replace(rows=[row, other])))
+    assert not any("published" in " ".join(table.head) for table in tables[:2])
+    assert tables[2].head == [
+        "system",
+        "MR (accuracy)",
+        "en (Pearson's r of −arccos)",
+    ]
+    assert tables[2].rows == [
+        ["measured here", "0.7", "0.5"],
+        ["InferSent", "0.811 (−0.111)", ""],
+        ["USE", "", "0.4 (+0.100)"],
     ]
