@@ -130,6 +130,7 @@ def _of_scores(
     report: Report,
 ) -> Iterator[Finding]:
     """Give Pearson's and Spearman's correlation of trained scores."""
+    _check_pairs(one, features)
     scored = score_pairs(one, features, params, report)
     if np.ptp(scored.predicted) == 0:
         raise UserError(
@@ -140,6 +141,27 @@ def _of_scores(
     sides = scored.predicted, scored.gold
     yield Finding("pearson", resamples.pearson(*sides, report), scored)
     yield Finding("spearman", resamples.spearman(*sides, report), scored)
+
+
+def _check_pairs(one: DownstreamSet, features: list[VectorArray]) -> None:
+    """Refuse pairs that look alike: what is predicted would tell only the folds apart.
+
+    Raises:
+        UserError: in a file both texts are equal in all rows, or all vectors are.
+    """
+    for part, some in zip(one.parts, features, strict=True):
+        first, second = part.texts
+        if first == second:
+            raise UserError(
+                f"{part.source}: both texts are the same in all {len(first):,} rows, "
+                "so nothing tells their scores apart: give pairs of different texts."
+            )
+        if np.ptp(some, axis=0).max(initial=0.0) == 0:
+            raise UserError(
+                f"{part.source}: all {len(first):,} pairs have the same vectors, so "
+                "nothing tells their scores apart: look at the texts and at the "
+                "encoder's coverage."
+            )
 
 
 def f1_estimate(confusion: IntArray, positive: int, seed: int) -> Estimate:

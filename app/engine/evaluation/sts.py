@@ -21,6 +21,7 @@ from app.errors import UserError
 from app.measurements import Correlated
 
 FEWEST = 3  # pairs: two always lie on a line
+ROUNDING = 1e-6  # of float32: of equal texts the cosines differ by less
 
 
 class ScoredPairs(NamedTuple):
@@ -112,11 +113,11 @@ class Rater:
         Raises:
             UserError: the cosine is the same for all pairs.
         """
-        if np.ptp(cosines) == 0:
+        if np.ptp(cosines) < ROUNDING:
             raise UserError(
                 f"{names[0]} with {names[1]}: all {len(cosines):,} cosines are "
-                f"{cosines[0]:.3f}, as if every text had the same vector: there is "
-                "nothing to correlate; look at the encoder's coverage."
+                f"{cosines[0]:.3f}, so there is nothing to correlate: look at the "
+                "texts, which may be equal, and at the encoder's coverage."
             )
         # −arccos rises with the cosine: it has the same ranks
         ranked = self._resamples.spearman(cosines, self._scores, report)

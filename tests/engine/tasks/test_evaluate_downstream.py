@@ -145,7 +145,9 @@ def test_scores_of_pairs_are_told_by_their_correlation(
         ("scores", "1\tball\n2\ttax\n" * 9, "has one text a row"),
         ("scores", "1\ta\tb\nnan\ta\tb\n" * 9, "line 2: 'nan' is no score"),
         ("scores", "1\ta\tb\n" * 9, "all 9 scores are 1"),
-        ("scores", "1\tx1\tx2\n2\tx3\tx4\n" * 9, "all predicted scores are the same"),
+        ("scores", "1\tx1\tx2\n2\tx3\tx4\n" * 9, "all 18 pairs have the same vec"),
+        ("scores", "1\tball\ttax\n2\tball\ttax\n" * 9, "all 18 pairs have the same"),
+        ("scores", "1\tball\tball\n2\ttax\ttax\n" * 9, "the same in all 18 rows"),
     ],
 )
 def test_what_cannot_be_measured_is_told_and_the_rest_goes_on(

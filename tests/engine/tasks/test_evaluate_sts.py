@@ -97,7 +97,7 @@ def test_across_takes_the_first_text_of_one_and_the_second_of_another(
         ("5\t1\t1\n4\t1\n", r"line 2: the row has one text, but the first has two"),
         ("3\t1\t1\n3\t1\t2\n3\t1\t3\n", r"all 3 scores are 3"),
         ("3\t1\t1\n1\t1\t2\n", r"holds 2 scored pairs"),
-        ("3\t0\t0\n1\t1\t1\n2\t2\t2\n", r"all 3 cosines are 1.000"),
+        ("3\t0\t0\n1\t7\t7\n2\t31\t31\n", r"all 3 cosines are 1.000"),
     ],
 )
 def test_what_cannot_be_correlated_is_told_and_the_rest_goes_on(
