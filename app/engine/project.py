@@ -225,6 +225,7 @@ def _settle(project: Project) -> None:
         stems = set(connection.scalars(select(schema.embedding.c.array)))
         stems |= set(connection.scalars(select(schema.prediction.c.array)))
         stems |= set(connection.scalars(select(schema.projection.c.array)))
+        stems |= set(connection.scalars(select(schema.word_index.c.array)))
         stems |= set(subcorpus_stems(connection))
     for file in (project.folder / "arrays").glob("*.npy*"):
         if file.name.split(".", 1)[0] not in stems:

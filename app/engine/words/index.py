@@ -1,0 +1,254 @@
+"""The word index of a corpus: where each word stands, kept as arrays.
+
+Its arrays are `arrays/<stem>.<name>.npy`; t tokens, n sentences:
+    begins, ends            int32 (t,)    code points in the sentence
+    starts                  int64 (n + 1,) first token of each sentence
+    <layer>.tokens          int32 (t,)    ids of items, in the order of the text
+    <layer>.order           int32 (t,)    places sorted by id, then by place
+    <layer>.firsts          int64 (v + 1,) where each id begins in it
+    <layer>.lexicon         uint8 (c,)    the items, see lexicon.py
+Layers: word (case-folded) and form always; lemma and pos where the source gave them.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.patience import wait_for
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.arrays import map_array, write_array
+from app.engine.store.rows import CorpusRow
+from app.engine.store.word_index_rows import (
+    WordIndexRow,
+    read_word_index,
+    word_index_file,
+)
+from app.engine.store.word_index_writes import write_word_index
+from app.engine.words.collect import Collected, collect_words
+from app.engine.words.lexicon import IdArray, Lexicon, pack_items, sort_items
+from app.engine.words.segmenters import CHARACTERS, ICU, NOTE, unspaced_cutter
+from app.engine.words.tokens import RULES, fold
+from app.errors import ResourceError, UserError
+from app.params.words import Layer
+
+SORT_STAGE = "sort words"
+LOW_BITS = 32
+Arrays = dict[str, NDArray[Any]]
+
+
+class LayerTokens(NamedTuple):
+    """The tokens of a corpus as one layer has them.
+
+    Attributes:
+        tokens: int32 (t,), ids in the order of the text.
+        lexicon: what the ids stand for; "" is what the source does not say.
+        order: int32 (t,), places sorted by id, then by place.
+        firsts: int64 (v + 1,), where each id begins in `order`.
+    """
+
+    tokens: IdArray
+    lexicon: Lexicon
+    order: IdArray
+    firsts: NDArray[np.int64]
+
+
+class WordIndex:
+    """The words of one corpus.
+
+    Attributes:
+        corpus_id, language: of the corpus.
+        stem: of its files; empty: it is in memory only.
+        n_sentences, n_tokens: how many.
+        has_lemmas: the source gave lemmas and parts of speech.
+        notes: sentences that say what is special about it.
+        begins, ends: int32 (t,), code points in the sentence.
+        starts: int64 (n + 1,), first token of each sentence.
+    """
+
+    def __init__(
+        self, corpus: CorpusRow, row: WordIndexRow, read: Callable[[str], NDArray[Any]]
+    ):
+        """Open it.
+
+        Args:
+            corpus: whose words.
+            row: its record.
+            read: gives an array by its name.
+        """
+        self.corpus_id, self.language = corpus.id, corpus.language
+        self.stem = row.array
+        self.has_lemmas = bool(row.has_lemmas)
+        self.notes = [NOTE] if row.segmenter.endswith(CHARACTERS) else []
+        self.begins, self.ends, self.starts = map(read, ("begins", "ends", "starts"))
+        self.n_sentences, self.n_tokens = len(self.starts) - 1, len(self.begins)
+        self._name = corpus.name
+        self._read = read
+        self._layers: dict[Layer, LayerTokens] = {}
+
+    @property
+    def tokens(self) -> IdArray:
+        """Ids of forms in the order of the text: int32 (t,)."""
+        return self.layer("form").tokens
+
+    @property
+    def forms(self) -> Lexicon:
+        """What these ids stand for."""
+        return self.layer("form").lexicon
+
+    def layer(self, layer: Layer) -> LayerTokens:
+        """Give the tokens as words, forms, lemmas or parts of speech.
+
+        Raises:
+            UserError: the source gave no lemmas or parts of speech.
+        """
+        if layer in ("lemma", "pos") and not self.has_lemmas:
+            raise UserError(
+                f"{self._name} has no lemmas and parts of speech: only corpora of "
+                "CoNLL-U files have them. Count words or forms."
+            )
+        if layer not in self._layers:
+            names = ("tokens", "lexicon", "order", "firsts")
+            tokens, text, order, firsts = (self._read(f"{layer}.{n}") for n in names)
+            self._layers[layer] = LayerTokens(tokens, Lexicon(text), order, firsts)
+        return self._layers[layer]
+
+    def sentence_of(self, places: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Give the positions of the sentences in which tokens stand: int64 (m,)."""
+        return np.searchsorted(self.starts, places, "right") - 1
+
+
+def known_index(project: Project, corpus: CorpusRow) -> WordIndex | None:
+    """Open the kept index of a corpus; None: there is none that is still right."""
+    row = read_word_index(project.store, corpus.id)
+    if row is None or not _is_current(row, corpus):
+        return None
+    try:
+        index = WordIndex(corpus, row, partial(_map, project, row.array))
+    except ResourceError:
+        return None
+    return index if index.n_sentences == corpus.n_sentences else None
+
+
+def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex:
+    """Open the index of a corpus, or make it: kept, where the project can be written.
+
+    Raises:
+        Cancelled: what was kept before is kept still.
+        ResourceError: the disk is full.
+    """
+    known = known_index(project, corpus)
+    if known is not None:
+        return known
+    collected = collect_words(project, corpus, report)
+    arrays = _layer_arrays(collected, corpus, report)
+    row = _row(corpus, collected, report)
+    if project.is_read_only:
+        return WordIndex(corpus, row._replace(array=""), arrays.__getitem__)
+    old = read_word_index(project.store, corpus.id)
+    for name, array in arrays.items():
+        report.step("write words", 0, 0, corpus.name)
+        write_array(word_index_file(project.folder, row.array, name), array)
+    write_word_index(project.store, row._asdict())
+    report.changed("words", corpus.id)
+    if old is not None:
+        _remove_files(project, old.array)
+    return WordIndex(corpus, row, partial(_map, project, row.array))
+
+
+def _layer_arrays(collected: Collected, corpus: CorpusRow, report: Report) -> Arrays:
+    """Sort what was collected: every array of an index by its name."""
+    arrays: Arrays = {
+        "begins": collected.begins,
+        "ends": collected.ends,
+        "starts": collected.starts,
+    }
+    for layer, items in collected.items.items():
+        make = partial(_sorted_layer, items, collected.ids[layer])
+        tokens, lexicon = wait_for(make, report, SORT_STAGE)
+        arrays |= _named(layer, tokens, lexicon, report)
+        if layer == "form":
+            make_words = partial(_words_of_forms, tokens, lexicon)
+            arrays |= _named("word", *wait_for(make_words, report, SORT_STAGE), report)
+    return arrays
+
+
+def _named(layer: str, tokens: IdArray, items: list[str], report: Report) -> Arrays:
+    """Give the arrays of a layer, with its tokens in order of id."""
+
+    def order_tokens() -> tuple[IdArray, NDArray[np.int64]]:
+        # one sort of whole numbers: id above, place below
+        keys = tokens.astype(np.int64) << LOW_BITS | np.arange(len(tokens))
+        keys.sort()
+        counts = np.bincount(tokens, minlength=len(items))
+        return keys.astype(np.int32), np.append(0, np.cumsum(counts))
+
+    order, firsts = wait_for(order_tokens, report, SORT_STAGE)
+    named: Arrays = {
+        "tokens": tokens,
+        "order": order,
+        "firsts": firsts,
+        "lexicon": pack_items(items),
+    }
+    return {f"{layer}.{name}": array for name, array in named.items()}
+
+
+def _sorted_layer(items: list[str], ids: IdArray) -> tuple[IdArray, list[str]]:
+    """Number items in the order of a lexicon."""
+    in_order, places = sort_items(items)
+    return places[ids], in_order
+
+
+def _words_of_forms(tokens: IdArray, forms: list[str]) -> tuple[IdArray, list[str]]:
+    """Give the words of forms, which come in the same order."""
+    folded = [fold(form) for form in forms]
+    is_new = np.array([a != b for a, b in zip(folded, ["\n", *folded], strict=False)])
+    words = np.cumsum(is_new, dtype=np.int32) - 1
+    named = [word for word, new in zip(folded, is_new.tolist(), strict=True) if new]
+    return words.astype(np.int32)[tokens], named
+
+
+def _row(corpus: CorpusRow, collected: Collected, report: Report) -> WordIndexRow:
+    cutter = unspaced_cutter() if collected.has_unspaced else "-"
+    return WordIndexRow(
+        corpus_id=corpus.id,
+        segmenter=f"{_rules(corpus)} {cutter}",
+        n_tokens=len(collected.begins),
+        n_types=len(collected.items["form"]),
+        has_lemmas=int("lemma" in collected.items),
+        array=f"words-{secrets.token_hex(4)}",
+        run_id=report.run,
+        created_at=time.time(),
+    )
+
+
+def _rules(corpus: CorpusRow) -> str:
+    return f"{RULES} {corpus.language or '-'}"
+
+
+def _is_current(row: WordIndexRow, corpus: CorpusRow) -> bool:
+    """Tell whether an index would not be another one today."""
+    rules, _, cutter = row.segmenter.rpartition(" ")
+    is_better_now = cutter == CHARACTERS and unspaced_cutter() == ICU
+    return rules == _rules(corpus) and not is_better_now
+
+
+def _map(project: Project, stem: str, name: str) -> NDArray[Any]:
+    return map_array(word_index_file(project.folder, stem, name))
+
+
+def _remove_files(project: Project, stem: str) -> None:
+    """Remove the files of an index; on Windows mapped ones go at the next opening."""
+    for file in (project.folder / "arrays").glob(f"{stem}.*"):
+        try:
+            file.unlink()
+        except OSError:
+            continue
+
+
+__all__ = ["LayerTokens", "WordIndex", "known_index", "open_index"]

@@ -1,0 +1,89 @@
+"""The words of an index in their order: found by word, prefix or pattern."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.words.tokens import fold
+
+LAST = "\U0010ffff"
+IdArray = NDArray[np.int32]
+
+
+class Lexicon:
+    """Items with the ids 0 … n-1, sorted by their case-folded form, then as they are.
+
+    So the order of ids is an order of words, and a prefix is a range of ids.
+    """
+
+    def __init__(self, text: NDArray[np.uint8]):
+        """Open it.
+
+        Args:
+            text: uint8 (c,), UTF-8, each item with a line break behind it.
+        """
+        self._text = text
+        self._ends = np.flatnonzero(text == 10)
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def item(self, id_: int) -> str:
+        """Give one item."""
+        begin = int(self._ends[id_ - 1]) + 1 if id_ else 0
+        return self._text[begin : int(self._ends[id_])].tobytes().decode()
+
+    def items(self, ids: Iterable[int] | NDArray[np.integer]) -> list[str]:
+        """Give some items."""
+        return [self.item(int(id_)) for id_ in ids]
+
+    def all_items(self) -> list[str]:
+        """Give all items, in order of id."""
+        return self._text.tobytes().decode().split("\n")[:-1]
+
+    def range_of(self, word: str) -> tuple[int, int]:
+        """Give the ids low … high - 1 of items that are a word but for capitals."""
+        key = fold(word)
+        low = self._place(key)
+        high = low
+        while high < len(self) and fold(self.item(high)) == key:
+            high += 1
+        return low, high
+
+    def range_of_prefix(self, prefix: str) -> tuple[int, int]:
+        """Give the ids low … high - 1 of items that begin so but for capitals."""
+        key = fold(prefix)
+        return self._place(key), self._place(key + LAST)
+
+    def ids_where(self, test: Callable[[str], object]) -> IdArray:
+        """Give the ids of the items that pass a test, int32 (m,), rising."""
+        found = (id_ for id_, item in enumerate(self.all_items()) if test(item))
+        return np.fromiter(found, np.int32)
+
+    def _place(self, key: str) -> int:
+        places = range(len(self))
+        return bisect_left(places, key, key=lambda id_: fold(self.item(id_)))
+
+
+def sort_items(items: Sequence[str]) -> tuple[list[str], IdArray]:
+    """Bring different items into the order of a lexicon.
+
+    Returns:
+        The items in order, and int32 (n,): the new id of each old place.
+    """
+    keys = [(fold(item), item) for item in items]
+    order = sorted(range(len(items)), key=keys.__getitem__)
+    ids = np.empty(len(items), np.int32)
+    ids[order] = np.arange(len(items), dtype=np.int32)
+    return [items[place] for place in order], ids
+
+
+def pack_items(items: Iterable[str]) -> NDArray[np.uint8]:
+    """Write items as a lexicon reads them: uint8 (c,)."""
+    text = "".join(f"{item}\n" for item in items)
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+__all__ = ["IdArray", "Lexicon", "pack_items", "sort_items"]
