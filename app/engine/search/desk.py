@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from app.engine.mining.recipe import MaskShelf
     from app.engine.review.columns import ColumnShelf
     from app.engine.search.nearest import ScannedPart, StoredVectors
+    from app.engine.words.shelf import WordShelf
 
 MAX_LOADED = 2  # encoders: the one in use, and one that is tried
 
@@ -110,6 +111,7 @@ class SearchDesk:
         self._views: ViewFolder | None = None
         self._masks: MaskShelf | None = None
         self._columns: ColumnShelf | None = None
+        self._words: WordShelf | None = None
         self.participants: dict[tuple[int, str, bool], Tensor] = {}
 
     def corpora(
@@ -233,6 +235,15 @@ class SearchDesk:
 
             self._masks = MaskShelf()
         return self._masks
+
+    @property
+    def words(self) -> "WordShelf":
+        """Give the word indexes that are open."""
+        if self._words is None:
+            from app.engine.words.shelf import WordShelf
+
+            self._words = WordShelf(self.project)
+        return self._words
 
     @property
     def columns(self) -> "ColumnShelf":

@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.engine.search.desk import SearchDesk
-from app.word_questions import WordQuery
+from app.word_questions import ConcordanceQuery, LineNeighboursQuery, WordQuery
 
 
 def answer_word_query(desk: SearchDesk, query: WordQuery) -> dict[str, Any]:
@@ -13,5 +13,13 @@ def answer_word_query(desk: SearchDesk, query: WordQuery) -> dict[str, Any]:
         UserError: what the query names is not there.
     """
     match query:
+        case ConcordanceQuery():
+            from app.engine.words.concordance import answer_concordance
+
+            return answer_concordance(desk, query)
+        case LineNeighboursQuery():
+            from app.engine.words.concordance import answer_neighbours
+
+            return answer_neighbours(desk, query)
         case _:
             raise NotImplementedError(type(query).__name__)

@@ -1,0 +1,152 @@
+"""Regular expressions over texts: an expression that explodes ends in a sentence."""
+
+import time
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from app.errors import UserError
+
+SENTENCE_S = 1.0  # for one sentence: an ordinary expression takes a millionth of it
+MAX_SHOWN = 60  # characters of an expression in a message
+
+
+@dataclass
+class Spans:
+    """Where an expression was found.
+
+    Attributes:
+        positions: of the sentence of each hit, rising.
+        begins, ends: of the hit, code points of the text.
+        words: the hits themselves, where they were asked for.
+        texts: of the sentences that hold a hit, where they were asked for, by position.
+        n_read: sentences that were looked at.
+        is_cut: the time was over before the last one.
+    """
+
+    positions: list[int] = field(default_factory=list)
+    begins: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    texts: dict[int, str] = field(default_factory=dict)
+    n_read: int = 0
+    is_cut: bool = False
+
+    @property
+    def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+        """Give positions int64 (m,), begins and ends int32 (m,)."""
+        return (
+            np.array(self.positions, np.int64),
+            np.array(self.begins, np.int32),
+            np.array(self.ends, np.int32),
+        )
+
+
+def compile_expression(text: str, *, case: bool) -> Any:
+    """Compile a regular expression, composed (NFC) as the texts are.
+
+    Args:
+        text: in the syntax of Python's `re`, with what the package regex adds.
+        case: capitals are told from small letters; else ß is found by SS as well.
+
+    Raises:
+        UserError: it is empty or invalid; says where.
+    """
+    if not text.strip():
+        raise UserError("There is nothing to look for: type an expression.")
+    composed = unicodedata.normalize("NFC", text)
+    flags = 0 if case else regex.IGNORECASE | regex.FULLCASE
+    try:
+        return regex.compile(composed, flags)
+    except regex.error as error:
+        place = "" if error.pos is None else f", at its character {error.pos + 1}"
+        raise UserError(
+            f"{shorten(text)} is no regular expression: {error.msg}{place}. Correct "
+            "it, or look for words."
+        ) from error
+    except (MemoryError, OverflowError, RecursionError) as error:
+        raise UserError(
+            f"{shorten(text)} is too large for a regular expression: make it simpler."
+        ) from error
+
+
+class ScanLimits(NamedTuple):
+    """How a scan is made.
+
+    Attributes:
+        name: of what is scanned, for messages.
+        keeps_texts: the hits and the texts that hold them are kept as well.
+        deadline: of `time.monotonic`; None: there is none.
+    """
+
+    name: str
+    keeps_texts: bool = False
+    deadline: float | None = None
+
+
+def find_spans(
+    expression: Any,
+    texts: Iterable[tuple[int, str]],
+    found: Spans,
+    limits: ScanLimits,
+) -> None:
+    """Find an expression in texts; hits without a character are no hits.
+
+    Args:
+        expression: of `compile_expression`.
+        texts: positions and texts.
+        found: is added to.
+        limits: how the scan is made.
+
+    Raises:
+        UserError: one sentence alone takes longer than `SENTENCE_S`.
+    """
+    find, now = expression.finditer, time.monotonic
+    for position, text in texts:
+        try:
+            for match in find(text, timeout=SENTENCE_S):
+                begin, end = match.span()
+                if begin == end:
+                    continue
+                found.positions.append(position)
+                found.begins.append(begin)
+                found.ends.append(end)
+                if limits.keeps_texts:
+                    found.words.append(match.group())
+                    found.texts[position] = text
+        except (TimeoutError, MemoryError, RecursionError) as error:
+            place = f"sentence {position + 1:,} of {limits.name}"
+            raise _explosion(expression, place, len(text)) from error
+        found.n_read += 1
+        if limits.deadline is not None and now() > limits.deadline:
+            found.is_cut = True
+            return
+
+
+def shorten(text: str) -> str:
+    """Quote what was typed, cut in the middle of a message."""
+    return repr(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")
+
+
+def _explosion(expression: Any, place: str, n_characters: int) -> UserError:
+    return UserError(
+        f"{shorten(expression.pattern)} does not come to an end in {place} "
+        f"({n_characters:,} characters) within {SENTENCE_S:.0f} s: "
+        "repeats within repeats, such as (a+)+, can be tried in too many ways. Make "
+        "it simpler."
+    )
+
+
+__all__ = [
+    "SENTENCE_S",
+    "ScanLimits",
+    "Spans",
+    "compile_expression",
+    "find_spans",
+    "shorten",
+]

@@ -1,0 +1,75 @@
+"""Word indexes and languages of corpora that stay open between questions."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.bulk import read_languages
+from app.engine.store.rows import CorpusRow
+from app.engine.store.word_index_rows import read_word_index
+from app.engine.words.index import WordIndex, known_index, open_index
+
+SMALL = 5_000  # sentences of a corpus that is indexed within a question: about 0.1 s
+
+
+class CorpusLanguages(NamedTuple):
+    """The languages of the sentences of a corpus.
+
+    Attributes:
+        codes: different ones, sorted.
+        which: uint16 (n,), of each sentence; None: all have the only code.
+    """
+
+    codes: tuple[str, ...]
+    which: NDArray[np.uint16] | None
+
+    def of(self, position: int) -> str:
+        """Give the language of one sentence."""
+        return self.codes[0 if self.which is None else int(self.which[position])]
+
+
+class WordShelf:
+    """What questions about words keep of an open project; used by one thread."""
+
+    def __init__(self, project: Project):
+        """Open nothing yet."""
+        self.project = project
+        # what is built here stays in memory: whoever asks does not write
+        self._reading = Project(project.folder, project.store, None, [])
+        self._indexes: dict[int, tuple[tuple[str, str], WordIndex]] = {}
+        self._languages: dict[int, tuple[str, CorpusLanguages]] = {}
+
+    def index(self, corpus: CorpusRow) -> WordIndex | None:
+        """Give the index of a corpus; None: it is not indexed, and not small."""
+        row = read_word_index(self.project.store, corpus.id)
+        state = (row.array if row else "", corpus.language)
+        seen, held = self._indexes.get(corpus.id, (None, None))
+        if held is not None and seen == state:
+            return held
+        found = known_index(self.project, corpus)
+        if found is None and corpus.n_sentences <= SMALL:
+            found = open_index(self._reading, corpus, Report())
+        self._indexes.pop(corpus.id, None)
+        if found is not None:
+            self._indexes[corpus.id] = (state, found)
+        return found
+
+    def languages(self, corpus: CorpusRow) -> CorpusLanguages:
+        """Give the languages of a corpus's sentences."""
+        seen, held = self._languages.get(corpus.id, (None, None))
+        if held is not None and seen == corpus.language:
+            return held
+        found = CorpusLanguages((corpus.language,), None)
+        listed = read_languages(self.project.store, corpus.id)
+        if listed is not None:
+            codes, which = np.unique(listed, return_inverse=True)
+            names = tuple(str(code) for code in codes)
+            found = CorpusLanguages(names, which.astype(np.uint16))
+        self._languages[corpus.id] = (corpus.language, found)
+        return found
+
+
+__all__ = ["SMALL", "CorpusLanguages", "WordShelf"]
