@@ -18,6 +18,7 @@ CorpusFormat = Literal[
     "xliff",
     "po",
     "conllu",
+    "tei",
     "jsonl",
     "parquet",
 ]
@@ -33,15 +34,16 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
         tuple[Path, ...],
         Meta(
             min_length=1,
-            description="File to read; twice for the two sides of a parallel text.",
+            description="File to read; twice for the two sides of a parallel text; a "
+            "folder: all files of one kind in it, each a document of one corpus.",
             extra={"option": "file"},
         ),
     ]
     languages: Annotated[
         tuple[str, ...],
         Meta(
-            description="Language of each side (ISO 639-1, 639-3 or BCP 47); a TMX or "
-            "XLIFF file says its own.",
+            description="Language of each side (ISO 639-1, 639-3 or BCP 47); a TMX, "
+            "XLIFF or TEI file says its own.",
             extra={"option": "language"},
         ),
     ] = ()
@@ -102,6 +104,46 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
     split: Annotated[
         bool, Meta(description="Split paragraphs into sentences (plain text only).")
     ] = False
+    together: Annotated[
+        bool,
+        Meta(
+            description="Several files are one corpus, and each of them is a document, "
+            "as with a folder."
+        ),
+    ] = False
+    fields_pattern: Annotated[
+        str,
+        Meta(
+            max_length=500,
+            description="Fields in the names of folders and files, without the ending: "
+            "'{genre}/{author}_{year}'; {_} is none. Empty: none.",
+        ),
+    ] = ""
+    document_column: Annotated[
+        str,
+        Meta(
+            description="Column, JSONL key or CoNLL-U comment that names the document "
+            "of a sentence. Empty: none."
+        ),
+    ] = ""
+    field_columns: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=100,
+            description="Column, JSONL key or CoNLL-U comment that is a field of the "
+            "document: author, year, genre.",
+            extra={"option": "field-column"},
+        ),
+    ] = ()
+    number_fields: Annotated[
+        tuple[str, ...],
+        Meta(
+            max_length=100,
+            description="Field that is a number, as year always is: other values are "
+            "told and left out.",
+            extra={"option": "number-field"},
+        ),
+    ] = ()
 
 
 class ExportVectors(TaskParams, frozen=True, kw_only=True, tag="export-vectors"):

@@ -14,8 +14,21 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
 
 from app.engine.search.keywords import keyword_text
+from app.engine.store.analysis_writes import write_analyses
+from app.engine.store.document_writes import append_documents
 from app.engine.store.rows import first_id
-from app.engine.store.schema import corpus, label, link, note, run, sentence
+from app.engine.store.schema import (
+    analysis,
+    corpus,
+    document,
+    label,
+    link,
+    note,
+    run,
+    sentence,
+)
+from app.engine.text.analyses import FoundWord
+from app.engine.text.documents import Stretch
 from app.languages import Language
 
 PURGE_ROWS = 10_000  # of one transaction
@@ -42,6 +55,7 @@ class ShardSide(NamedTuple):
         texts: cleaned texts.
         hashes: signed 64-bit hash of each.
         labels: label of each, empty where it has none; no list without labels.
+        words: of each, as its source gives them; no list without such ones.
     """
 
     corpus_id: int
@@ -49,6 +63,7 @@ class ShardSide(NamedTuple):
     texts: list[str]
     hashes: list[int]
     labels: list[str]
+    words: Sequence[list[FoundWord] | None] = ()
 
 
 class Shard(NamedTuple):
@@ -56,12 +71,14 @@ class Shard(NamedTuple):
 
     Attributes:
         are_linked: the sides are translations of each other.
+        documents: what its rows belong to.
     """
 
     start: int
     lines: list[int]
     sides: list[ShardSide]
     are_linked: bool = True
+    documents: Sequence[Stretch] = ()
 
 
 def create_corpora(
@@ -88,7 +105,7 @@ def create_corpora(
 
 
 def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
-    """Write a shard in one transaction: sentences, words, links, labels.
+    """Write a shard in one transaction: sentences, words, links, labels, documents.
 
     Raises:
         ResourceError: the disk is full; nothing of the shard is kept.
@@ -98,6 +115,7 @@ def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
         raw.execute(f"PRAGMA wal_autocheckpoint = {LOG_PAGES}")
         for side in shard.sides:
             _write_side(raw, side, shard)
+            append_documents(raw, side.corpus_id, shard.documents)
         if shard.are_linked:
             _write_links(raw, shard, run)
         end = shard.start + len(shard.lines)
@@ -208,6 +226,8 @@ def _write_side(raw: sqlite3.Connection, side: ShardSide, shard: Shard) -> None:
         "VALUES (?, ?, 'imported', ?)",
         [(id_, name, now) for id_, name in zip(ids, side.labels, strict=False) if name],
     )
+    words = zip(ids, side.words, strict=False)
+    write_analyses(raw, ((id_, found) for id_, found in words if found))
 
 
 def _write_links(raw: sqlite3.Connection, shard: Shard, run: int | None) -> None:
@@ -240,6 +260,9 @@ def _purge_some(store: Engine, corpus_id: int) -> bool:
     with store.begin() as connection:
         rows = connection.execute(query).all()
         if not rows:
+            connection.execute(
+                delete(document).where(document.c.corpus_id == corpus_id)
+            )
             connection.execute(delete(corpus).where(corpus.c.id == corpus_id))
             return False
         # Without its own copy of the texts, the index must be told what to take out.
@@ -253,6 +276,7 @@ def _purge_some(store: Engine, corpus_id: int) -> bool:
             note.c.sentence_id,
             link.c.source_id,
             link.c.target_id,
+            analysis.c.sentence_id,
             sentence.c.id,
         ):
             connection.execute(

@@ -25,10 +25,16 @@ from app.engine.store.writes import (
     purge_removing,
 )
 from app.engine.text.corpus_filler import CorpusFiller
-from app.engine.text.import_report import ImportReport, make_report, shorten_report
+from app.engine.text.import_report import (
+    ImportReport,
+    describe_documents,
+    make_report,
+    shorten_report,
+)
 from app.engine.text.normalise import clean_text
 from app.engine.text.opening import strip_compression
 from app.engine.text.readers import Reading, find_format, open_reading
+from app.engine.text.readers.found_files import corpus_root, is_many
 from app.errors import Cancelled, ResourceError, UserError
 from app.languages import Language, parse_language
 from app.params import ImportCorpus
@@ -91,7 +97,7 @@ def import_corpus(
             corpus_ids,
             languages,
             n_committed,
-            are_linked=params.sides == "translations",
+            params,
         )
         with kept_open(project.store):
             _fill(filler, reading, params, report)
@@ -152,7 +158,7 @@ def _finish(
     """Write the reports; the corpora are shown."""
     reports = {}
     for side, corpus_id in enumerate(filler.corpus_ids):
-        path = params.files[side] if len(params.files) > 1 else params.files[0]
+        path = _source_of(params, side)
         facts = {"file": str(path), "format": find_format(params)}
         language = filler.languages[side]
         made = make_report(filler.tally, side, reading, language, facts)
@@ -163,6 +169,7 @@ def _finish(
             made,
             unknown_share=_unknown_share(project, sample),
             elapsed_s=round(time.monotonic() - begun, 3),
+            **describe_documents(filler.documents),
         )
         reports[corpus_id] = msgspec.json.encode(made).decode()
     finish_corpora(project.store, reports)
@@ -215,22 +222,34 @@ def _new_corpora(
     taken = {row.name for row in list_corpora(project.store, states=states)}
     new = []
     for side, language in enumerate(languages):
-        path = params.files[side] if len(params.files) > 1 else params.files[0]
+        path = _source_of(params, side)
         if params.names:
             name = _check_name(params.names[side], taken)
         else:
-            name = _default_name(path, language, params)
+            own = "" if n == 1 else language.code
+            name = _default_name(path, own, params)
             name = _free_name(clean_text(name)[0] or language.code, taken)
         taken.add(name)
         new.append(NewCorpus(name, language, str(path)))
     return new
 
 
-def _default_name(path: Path, language: Language, params: ImportCorpus) -> str:
-    plain = strip_compression(path)
-    if len(params.files) > 1:
-        return plain.name
-    return plain.stem if len(params.languages) == 1 else f"{plain.stem}.{language.code}"
+def _source_of(params: ImportCorpus, side: int) -> Path:
+    """Give the file of a side, or the folder of many files."""
+    if is_many(params):
+        return corpus_root(params)
+    return params.files[side] if len(params.files) > 1 else params.files[0]
+
+
+def _default_name(path: Path, code: str, params: ImportCorpus) -> str:
+    """Name a corpus as its file or folder; the sides of one file by their language."""
+    if path.is_dir():
+        stem = path.resolve().name
+    elif len(params.files) > 1:
+        return strip_compression(path).name
+    else:
+        stem = strip_compression(path).stem
+    return f"{stem}.{code}" if code else stem
 
 
 def _check_name(given: str, taken: set[str]) -> str:

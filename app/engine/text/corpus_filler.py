@@ -11,11 +11,14 @@ from app.engine.report import Report
 from app.engine.store.rows import first_id
 from app.engine.store.schema import sentence
 from app.engine.store.writes import Shard, ShardSide, write_shard
+from app.engine.text.analyses import FoundWord, SourceToken, find_words
+from app.engine.text.documents import DocumentCheck, Mark, stretches_of
 from app.engine.text.import_report import SideTally, Tally
 from app.engine.text.normalise import clean_texts, near_hashes, text_hashes
 from app.engine.text.readers import Block
 from app.errors import UserError
 from app.languages import Language, language_name, parse_language
+from app.params import ImportCorpus
 
 SHARD = 20_000  # rows of one transaction
 
@@ -30,6 +33,7 @@ class CorpusFiller:
         corpus_ids: the corpora, one for each side.
         languages: their languages.
         tally: what was counted.
+        documents: what the units belong to, as far as it is known.
     """
 
     def __init__(
@@ -39,16 +43,16 @@ class CorpusFiller:
         corpus_ids: list[int],
         languages: list[Language],
         n_committed: int,
-        *,
-        are_linked: bool = True,
+        params: ImportCorpus,
     ):
         self.corpus_ids = corpus_ids
         self.languages = languages
         self.tally = Tally([SideTally() for _ in corpus_ids])
+        self.documents = DocumentCheck(params.number_fields)
         self._project = project
         self._report = report
         self._n_committed = n_committed
-        self._are_linked = are_linked
+        self._are_linked = params.sides == "translations"
         self._position = 0
         self._code_of = {"": languages[0].code}  # of a language as it is given
         self._empty_shard()
@@ -63,29 +67,31 @@ class CorpusFiller:
         tally = self.tally
         tally.n_read += len(block.lines) + len(block.refused)
         for line, reason in block.refused:
-            tally.add_refused(line, reason)
+            tally.add_refused(line, reason, block.source)
         cleaned = [clean_texts(texts) for texts in block.sides]
         sides = [texts for texts, _ in cleaned]
         codes = self._codes_of(block)
         kept = self._kept_units(sides, block, codes)
         repairs = [_repairs(repaired, block, kept) for _, repaired in cleaned]
-        lines, labels = block.lines, block.labels
         if kept is not None:
             sides = [[texts[index] for index in kept] for texts in sides]
-            lines = [lines[index] for index in kept]
-            labels = [labels[index] for index in kept] if labels else []
             codes = [codes[index] for index in kept] if codes else []
-        tally.n_kept += len(lines)
-        if not lines:
+            block = _pick_units(block, kept)
+        self._count_file(block)
+        tally.n_kept += len(block.lines)
+        if not block.lines:
             return
-        tally.lines.append(np.array(lines, dtype=np.int64))
-        self._lines += lines
-        self._labels += labels
+        tally.lines.append(np.array(block.lines, dtype=np.int64))
+        self._lines += block.lines
+        self._labels += block.labels
         self._codes += codes
+        marks = [self.documents.keep(mark) for mark in block.documents]
+        self._marks += marks or [None] * len(block.lines)
+        self._words += self._find_words(sides[0], block.words)
         for side, texts in enumerate(sides):
             self._count_side(side, texts)
             for line, reason in repairs[side]:
-                tally.sides[side].add_repaired(line, reason)
+                tally.sides[side].add_repaired(line, reason, block.source)
 
     def flush(self) -> None:
         """Write the waiting rows as one shard."""
@@ -104,6 +110,8 @@ class CorpusFiller:
         self._lines: list[int] = []
         self._labels: list[str] = []
         self._codes: list[str] = []  # of languages; none without a column of them
+        self._marks: list[Mark | None] = []
+        self._words: list[list[FoundWord] | None] = []
         self._texts: list[list[str]] = [[] for _ in self.corpus_ids]
         self._hashes: list[list[int]] = [[] for _ in self.corpus_ids]
 
@@ -114,6 +122,18 @@ class CorpusFiller:
             language = parse_language(one)
             self._code_of[one] = language.code if language.known else ""
         return [self._code_of[one] for one in given]
+
+    def _find_words(
+        self, texts: Sequence[str], words: Sequence[tuple[SourceToken, ...]]
+    ) -> list[list[FoundWord] | None]:
+        """Find the words of texts; those that do not fit are counted."""
+        if not words:
+            return [None] * len(texts)
+        found = [find_words(*both) for both in zip(texts, words, strict=True)]
+        n_misfits = found.count(None)
+        self.tally.n_misfits += n_misfits
+        self.tally.n_analysed += len(found) - n_misfits
+        return found
 
     def _kept_units(
         self, sides: Sequence[list[str]], block: Block, codes: Sequence[str]
@@ -126,15 +146,23 @@ class CorpusFiller:
             empty = [side for side, texts in enumerate(sides) if not texts[index]]
             if not empty and codes and not codes[index]:
                 given = block.languages[index].strip()
-                self.tally.add_refused(line, f"{given!r} is no language's code")
+                reason = f"{given!r} is no language's code"
+                self.tally.add_refused(line, reason, block.source)
             elif not empty:
                 kept.append(index)
             elif len(empty) == len(sides):
                 self.tally.n_empty += 1
             else:
                 name = language_name(self.languages[empty[0]].code)
-                self.tally.add_refused(line, f"there is no text in {name}")
+                reason = f"there is no text in {name}"
+                self.tally.add_refused(line, reason, block.source)
         return kept
+
+    def _count_file(self, block: Block) -> None:
+        """Note from which kept unit on the lines are those of another file."""
+        files = self.tally.files
+        if block.source and (not files or files[-1][1] != block.source):
+            files.append((self.tally.n_kept, block.source))
 
     def _count_side(self, side: int, texts: list[str]) -> None:
         own = self.tally.sides[side]
@@ -154,13 +182,21 @@ class CorpusFiller:
                 texts[start:],
                 hashes[start:],
                 self._labels[start:],
+                self._words[start:] if side == 0 else (),
             )
-            for corpus_id, language, texts, hashes in zip(
-                self.corpus_ids, self.languages, self._texts, self._hashes, strict=True
+            for side, (corpus_id, language, texts, hashes) in enumerate(
+                zip(
+                    self.corpus_ids,
+                    self.languages,
+                    self._texts,
+                    self._hashes,
+                    strict=True,
+                )
             )
         ]
         first, lines = self._position + start, self._lines[start:]
-        return Shard(first, lines, sides, self._are_linked)
+        stretches = stretches_of(self._marks[start:], first)
+        return Shard(first, lines, sides, self._are_linked, stretches)
 
     def _check_known(self, n: int) -> None:
         """Check that the rows committed before a kill are those read now."""
@@ -178,6 +214,17 @@ class CorpusFiller:
                     "The file has changed since its import was interrupted: nothing "
                     "of it was kept. Import it again."
                 )
+
+
+def _pick_units(block: Block, kept: list[int]) -> Block:
+    """Give a block with some of its units, without its texts."""
+    return block._replace(
+        lines=[block.lines[index] for index in kept],
+        labels=[block.labels[index] for index in kept] if block.labels else [],
+        documents=[block.documents[i] for i in kept] if block.documents else (),
+        words=[block.words[i] for i in kept] if block.words else (),
+        sides=[],
+    )
 
 
 def _repairs(

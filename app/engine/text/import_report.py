@@ -1,13 +1,16 @@
 """The report of an import: what was read, kept, repaired, refused, and how it looks."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.text.documents import DocumentCheck
 from app.engine.text.guess import describe_mismatch, guess_language
 from app.engine.text.readers import Reading
 from app.languages import Language
@@ -18,10 +21,11 @@ IntArray = NDArray[np.int64]
 
 
 class LineReason(msgspec.Struct, frozen=True):
-    """What happened to one line."""
+    """What happened to one line; its file where there are several."""
 
     line: int
     reason: str
+    file: str = ""
 
 
 class Duplicate(msgspec.Struct, frozen=True):
@@ -29,6 +33,8 @@ class Duplicate(msgspec.Struct, frozen=True):
 
     line: int
     first_line: int
+    file: str = ""
+    first_file: str = ""
 
 
 class LengthBin(msgspec.Struct, frozen=True):
@@ -64,6 +70,11 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
             where no encoder could be loaded.
         notes: sentences on how the file was read.
         elapsed_s: seconds of this run (a resumed one counts from its resumption).
+        n_documents: that the source tells of; 0: it tells of none.
+        document_fields: names of their fields, and how many documents have each.
+        document_problems: a sentence for each field that was left out; the first 200.
+        n_analysed: sentences whose words came with lemmas and parts of speech.
+        n_misfits: sentences whose words do not fit their text: these were left out.
     """
 
     file: str
@@ -92,6 +103,12 @@ class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
     unknown_share: float | None
     notes: tuple[str, ...]
     elapsed_s: float
+    n_documents: int = 0
+    document_fields: dict[str, int] = {}
+    document_problems: tuple[str, ...] = ()
+    n_document_problems: int = 0
+    n_analysed: int = 0
+    n_misfits: int = 0
 
 
 @dataclass
@@ -106,11 +123,11 @@ class SideTally:
     sample: list[str] = field(default_factory=list)
     stride: int = 1
 
-    def add_repaired(self, line: int, reason: str) -> None:
+    def add_repaired(self, line: int, reason: str, file: str = "") -> None:
         """Count a repair."""
         self.repaired_reasons[reason] += 1
         if len(self.repaired) < MAX_ENTRIES:
-            self.repaired.append(LineReason(line, reason))
+            self.repaired.append(LineReason(line, reason, file))
 
     def add_sample(self, texts: Sequence[str]) -> None:
         """Keep an even sample of at most `MAX_SAMPLE` texts of all that come."""
@@ -131,12 +148,15 @@ class Tally:
     refused: list[LineReason] = field(default_factory=list)
     refused_reasons: Counter[str] = field(default_factory=Counter)
     lines: list[IntArray] = field(default_factory=list)
+    files: list[tuple[int, str]] = field(default_factory=list)  # from which kept row on
+    n_analysed: int = 0
+    n_misfits: int = 0
 
-    def add_refused(self, line: int, reason: str) -> None:
+    def add_refused(self, line: int, reason: str, file: str = "") -> None:
         """Count a refusal."""
         self.refused_reasons[reason] += 1
         if len(self.refused) < MAX_ENTRIES:
-            self.refused.append(LineReason(line, reason))
+            self.refused.append(LineReason(line, reason, file))
 
 
 def make_report(
@@ -146,7 +166,7 @@ def make_report(
     language: Language,
     facts: dict[str, str],
 ) -> ImportReport:
-    """Make the report of one side's corpus; elapsed time and pieces come later.
+    """Make the report of one side's corpus; time, pieces, documents come later.
 
     Args:
         tally: what was counted.
@@ -158,11 +178,12 @@ def make_report(
     own = tally.sides[side]
     guess = guess_language(own.sample)
     lines, hashes = _joined(tally.lines), _joined(own.hashes)
-    duplicates = find_duplicates(hashes, lines)
+    duplicates = find_duplicates(hashes, lines, tally.files)
     n_alike = _n_repeated(_joined(own.near))
     n_equal = _n_repeated(hashes)
     return ImportReport(
-        **facts,
+        file=facts["file"],
+        format=facts["format"],
         encoding=reading.encoding,
         encoding_confidence=reading.encoding_confidence,
         columns=reading.columns,
@@ -187,15 +208,31 @@ def make_report(
         unknown_share=None,
         notes=tuple(reading.notes) + _language_notes(language),
         elapsed_s=0.0,
+        n_analysed=tally.n_analysed,
+        n_misfits=tally.n_misfits,
     )
 
 
-def find_duplicates(hashes: IntArray, lines: IntArray) -> tuple[Duplicate, ...]:
+def describe_documents(check: DocumentCheck) -> dict[str, Any]:
+    """Give the fields of a report that tell of documents."""
+    fields = Counter(name for mark in check.known for name, _ in mark.fields)
+    return {
+        "n_documents": len(check.known),
+        "document_fields": dict(fields),
+        "document_problems": tuple(check.problems),
+        "n_document_problems": check.n_problems,
+    }
+
+
+def find_duplicates(
+    hashes: IntArray, lines: IntArray, files: Sequence[tuple[int, str]] = ()
+) -> tuple[Duplicate, ...]:
     """Find the first texts that stand earlier already, with both lines.
 
     Args:
         hashes: int64 (n,), of the texts in the order they came.
         lines: int64 (n,), their lines.
+        files: from which text on they are in which file.
     """
     if not len(hashes):
         return ()
@@ -207,9 +244,15 @@ def find_duplicates(hashes: IntArray, lines: IntArray) -> tuple[Duplicate, ...]:
     first_of = dict(
         zip(order[repeated].tolist(), firsts[repeated].tolist(), strict=True)
     )
+    both = [(place, first_of[place]) for place in places.tolist()]
     return tuple(
-        Duplicate(int(lines[place]), int(lines[first_of[int(place)]]))
-        for place in places
+        Duplicate(
+            int(lines[place]),
+            int(lines[first]),
+            _file_at(place, files),
+            _file_at(first, files),
+        )
+        for place, first in both
     )
 
 
@@ -240,7 +283,13 @@ def shorten_report(report: ImportReport, n_entries: int) -> ImportReport:
         refused=report.refused[:n_entries],
         repaired=report.repaired[:n_entries],
         duplicates=report.duplicates[:n_entries],
+        document_problems=report.document_problems[:n_entries],
     )
+
+
+def _file_at(place: int, files: Sequence[tuple[int, str]]) -> str:
+    index = bisect_right(files, place, key=lambda entry: entry[0])
+    return files[index - 1][1] if index else ""
 
 
 def _language_notes(language: Language) -> tuple[str, ...]:
@@ -271,6 +320,7 @@ __all__ = [
     "LineReason",
     "SideTally",
     "Tally",
+    "describe_documents",
     "describe_lengths",
     "find_duplicates",
     "make_report",

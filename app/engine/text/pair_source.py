@@ -8,9 +8,11 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine
 
 from app import VERSION
+from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.find import find_corpora, find_mining
+from app.engine.store.find import find_corpus, find_mining
 from app.engine.store.judgement_rows import VERDICTS, read_held_verdicts, read_tagged
+from app.engine.store.members import linked_members
 from app.engine.store.pair_rows import (
     MiningRow,
     read_links,
@@ -52,7 +54,7 @@ class PairSource(NamedTuple):
 
 
 def open_pair_source(
-    store: Engine, params: ExportPairs, tally: ExportTally, report: Report
+    project: Project, params: ExportPairs, tally: ExportTally, report: Report
 ) -> PairSource:
     """Choose the pairs of an export; the tally counts those that are left out.
 
@@ -67,7 +69,7 @@ def open_pair_source(
             "linked sentences are to be written."
         )
     if params.pairs:
-        return _mining_source(store, params, tally, report)
+        return _mining_source(project.store, params, tally, report)
     if not (params.source and params.target):
         raise UserError("Linked sentences need both the source and the target corpus.")
     if params.verdicts or params.tags or params.threshold is not None:
@@ -75,7 +77,7 @@ def open_pair_source(
             "Linked sentences have no verdicts, tags and scores: score the pair of "
             "corpora first, then name that set of pairs."
         )
-    return _link_source(store, params, tally)
+    return _link_source(project, params, tally)
 
 
 def _mining_source(
@@ -227,10 +229,14 @@ def _score_of(texts: PairTexts) -> float | None:
     return pair.reverse_score if texts.source.is_swapped else pair.score
 
 
-def _link_source(store: Engine, params: ExportPairs, tally: ExportTally) -> PairSource:
-    (source,) = find_corpora(store, [params.source])
-    (target,) = find_corpora(store, [params.target])
-    source_places, target_places = read_links(store, source.id, target.id)
+def _link_source(
+    project: Project, params: ExportPairs, tally: ExportTally
+) -> PairSource:
+    store = project.store
+    source = find_corpus(store, params.source)
+    target = find_corpus(store, params.target)
+    links = read_links(store, source.id, target.id)
+    source_places, target_places = linked_members(project, (source, target), links)
     if not len(source_places):
         raise UserError(
             f"No sentence of {source.name} is linked with one of {target.name}: import "

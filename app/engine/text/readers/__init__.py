@@ -1,26 +1,17 @@
 """Readers: one file per format, all giving blocks of units."""
 
+import re
 from pathlib import Path
-from typing import Literal
 
 from app.engine.text.opening import ByteSource, check_file, strip_compression
-from app.engine.text.readers.block import Block, Reading
+from app.engine.text.readers.block import Block, Format, Reading
+from app.engine.text.readers.found_files import find_files, is_many
+from app.engine.text.readers.many import name_documents, read_many
 from app.errors import UserError
 from app.params import ImportCorpus
 
-Format = Literal[
-    "text",
-    "tsv",
-    "csv",
-    "xlsx",
-    "moses",
-    "tmx",
-    "xliff",
-    "po",
-    "conllu",
-    "jsonl",
-    "parquet",
-]
+_HEAD = 16 * 1024  # bytes
+_TEI_ROOT = re.compile(rb"<(?:[\w.-]+:)?(TEI|teiCorpus)[\s>]")
 _SUFFIXES: dict[str, Format] = {
     ".txt": "text",
     ".tsv": "tsv",
@@ -36,6 +27,7 @@ _SUFFIXES: dict[str, Format] = {
     ".po": "po",
     ".conllu": "conllu",
     ".conll": "conllu",
+    ".tei": "tei",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
@@ -50,6 +42,8 @@ def find_format(params: ImportCorpus) -> Format:
             read.
         ResourceError: a file is missing.
     """
+    if is_many(params):
+        return find_files(params, name_format).kind
     for path in params.files:
         check_file(path)
     if len(params.files) > 1:
@@ -61,7 +55,11 @@ def find_format(params: ImportCorpus) -> Format:
         return "moses"
     if params.format != "auto":
         return params.format
-    path = params.files[0]
+    return name_format(params.files[0])
+
+
+def name_format(path: Path) -> Format:
+    """Name the format of a file by its name, else by its first bytes."""
     known = _SUFFIXES.get(strip_compression(path).suffix.lower())
     return known or _sniff(path)
 
@@ -77,7 +75,16 @@ def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
         UserError: the files can't be imported so; nothing is changed.
         ResourceError: a file is missing or can't be read.
     """
-    kind = find_format(params)
+    if is_many(params):
+        found = find_files(params, name_format)
+        return read_many(found, params, open_reading, limit)
+    reading = _open_one(find_format(params), params, limit)
+    own = strip_compression(params.files[0]).stem
+    reading.blocks = name_documents(reading.blocks, own)
+    return reading
+
+
+def _open_one(kind: Format, params: ImportCorpus, limit: int | None) -> Reading:
     if kind == "text":
         from app.engine.text.readers.plain import read_plain
 
@@ -114,14 +121,18 @@ def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
         from app.engine.text.readers.conllu import read_conllu
 
         return read_conllu(params, limit)
+    if kind == "tei":
+        from app.engine.text.readers.tei import read_tei
+
+        return read_tei(params, limit)
     from app.engine.text.readers.jsonl import read_jsonl
 
     return read_jsonl(params, limit)
 
 
 def _sniff(path: Path) -> Format:
-    with ByteSource(path, limit=4096) as source:
-        head = source.read(4096)
+    with ByteSource(path, limit=_HEAD) as source:
+        head = source.read(_HEAD)
     if head.startswith(b"PK\x03\x04") and b"xl/" in head:
         return "xlsx"
     if head.startswith(b"PAR1"):
@@ -131,7 +142,16 @@ def _sniff(path: Path) -> Format:
         return "tmx"
     if b"<xliff" in plain:
         return "xliff"
+    if _TEI_ROOT.search(plain):
+        return "tei"
     return "text"
 
 
-__all__ = ["Block", "Format", "Reading", "find_format", "open_reading"]
+__all__ = [
+    "Block",
+    "Format",
+    "Reading",
+    "find_format",
+    "name_format",
+    "open_reading",
+]

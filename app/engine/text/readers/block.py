@@ -2,7 +2,25 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+from app.engine.text.analyses import SourceToken
+from app.engine.text.documents import Mark
+
+Format = Literal[
+    "text",
+    "tsv",
+    "csv",
+    "xlsx",
+    "moses",
+    "tmx",
+    "xliff",
+    "po",
+    "conllu",
+    "tei",
+    "jsonl",
+    "parquet",
+]
 
 
 class Block(NamedTuple):
@@ -15,6 +33,9 @@ class Block(NamedTuple):
         refused: line and reason of each unit that could not be read (not in `lines`).
         repaired: reasons by line where the reader itself mended a unit.
         languages: language of each unit, as given; empty without a column of them.
+        documents: document of each unit; empty where the source tells of none.
+        words: words of each unit, of the first side; empty where it gives none.
+        source: name of the file that `lines` counts in, where there are several.
     """
 
     lines: list[int]
@@ -23,6 +44,9 @@ class Block(NamedTuple):
     refused: list[tuple[int, str]]
     repaired: dict[int, str]
     languages: Sequence[str] = ()
+    documents: Sequence[Mark] = ()
+    words: Sequence[tuple[SourceToken, ...]] = ()
+    source: str = ""
 
 
 @dataclass
@@ -70,4 +94,4 @@ def drop_refused(
     )
 
 
-__all__ = ["Block", "Reading", "drop_refused"]
+__all__ = ["Block", "Format", "Reading", "drop_refused"]

@@ -1,11 +1,19 @@
-"""Read CoNLL-U: the text of each sentence, from its comment or from its tokens."""
+"""Read CoNLL-U: the text of each sentence, its words, and the document it is in.
 
-from collections.abc import Iterator
+A document begins at `# newdoc`; the comments after it, up to those of its first
+sentence (sent_id, text, newpar), are its fields. Comments of sentences are fields if
+asked for.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import conllu
 from conllu.exceptions import ParseException
 
+from app.engine.text.analyses import SourceToken, SourceWord
+from app.engine.text.documents import Mark
 from app.engine.text.encoding import find_encoding
 from app.engine.text.lines import LineBlock, read_lines
 from app.engine.text.opening import ByteSource
@@ -15,6 +23,8 @@ from app.params import ImportCorpus
 
 _N_COLUMNS = 10
 _UNITS = 2_000
+_NEWDOC = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(.*))?")
+_SENTENCE_KEY = re.compile(r"(sent_id|text|newpar)\b")
 _MAX_SENTENCE = 10_000  # lines
 
 
@@ -30,7 +40,7 @@ def read_conllu(params: ImportCorpus, limit: int | None = None) -> Reading:
     sentences = split_sentences(read_lines(source, encoding.name), path)
     return Reading(
         languages=params.languages,
-        blocks=_blocks(sentences, params.label_column),
+        blocks=_blocks(sentences, params),
         fraction=source.fraction,
         check=source.check_unchanged,
         close=source.close,
@@ -73,23 +83,102 @@ def split_sentences(
 
 
 def _blocks(
-    sentences: Iterator[tuple[int, list[str]]], label_key: str
+    sentences: Iterator[tuple[int, list[str]]], params: ImportCorpus
 ) -> Iterator[Block]:
+    documents = _Documents(params)
     block = Block([], [[]], [], [], {})
+    marks: list[Mark] = []
+    words: list[tuple[SourceToken, ...]] = []
     for first, lines in sentences:
         comments = _comments(lines)
+        mark = documents.mark(lines, comments)
         text, reason = _sentence_text(lines, comments)
         if reason:
             block.refused.append((first, reason))
         else:
             block.lines.append(first)
             block.sides[0].append(text)
-            if label_key:
-                block.labels.append(comments.get(label_key, ""))
+            marks.append(mark)
+            words.append(read_tokens(lines))
+            if params.label_column:
+                block.labels.append(comments.get(params.label_column, ""))
         if len(block.lines) + len(block.refused) >= _UNITS:
-            yield block
-            block = Block([], [[]], [], [], {})
-    yield block
+            yield block._replace(documents=documents.known(marks), words=words)
+            block, marks, words = Block([], [[]], [], [], {}), [], []
+    yield block._replace(documents=documents.known(marks), words=words)
+
+
+class _Documents:
+    """Follows the documents of a file from sentence to sentence."""
+
+    def __init__(self, params: ImportCorpus):
+        self._name_key = params.document_column
+        self._field_keys = params.field_columns
+        self._n = 0
+        self._name = ""
+        self._fields: dict[str, str] = {}
+
+    def mark(self, lines: list[str], comments: dict[str, str]) -> Mark:
+        """Give the document of the next sentence."""
+        for place, line in enumerate(lines):
+            begun = _NEWDOC.match(line)
+            if begun is not None:
+                self._n += 1
+                self._name = (begun[1] or "").strip() or f"document {self._n}"
+                self._fields = _document_fields(lines[place + 1 :])
+        own = {key: comments[key] for key in self._field_keys if key in comments}
+        name = comments.get(self._name_key, "") if self._name_key else self._name
+        return Mark(name, tuple({**self._fields, **own}.items()))
+
+    def known(self, marks: list[Mark]) -> Sequence[Mark]:
+        """Give the documents of some sentences; none where the file tells of none."""
+        return marks if any(mark != Mark() for mark in marks) else ()
+
+
+def _document_fields(lines: list[str]) -> dict[str, str]:
+    """Read the comments of a document, which end where its first sentence begins."""
+    fields: dict[str, str] = {}
+    for line in lines:
+        key, sign, value = line[1:].partition("=")
+        key = key.strip().removeprefix("meta::")
+        if not line.startswith("#") or _SENTENCE_KEY.match(key):
+            break
+        if sign and key and not key.startswith("global."):
+            fields[key] = value.strip()
+    return fields
+
+
+def read_tokens(lines: list[str]) -> tuple[SourceToken, ...]:
+    """Read the words of a sentence; those of a multiword token share its surface.
+
+    Empty nodes are left out. Where numbers are wrong there are no words at all.
+    """
+    try:
+        return tuple(_join_words(lines))
+    except ValueError:
+        return ()
+
+
+def _join_words(lines: list[str]) -> list[SourceToken]:
+    tokens: list[SourceToken] = []
+    last = 0  # of the words of the multiword token that is open
+    for line in lines:
+        if line.startswith("#"):
+            continue
+        number, form, lemma, pos = line.split("\t")[:4]
+        if "." in number:
+            continue
+        if "-" in number:
+            last = int(number.partition("-")[2])
+            tokens.append(SourceToken(form, ()))
+            continue
+        known = (lemma if lemma != "_" or form == "_" else "", pos.strip("_"))
+        word = SourceWord(form, *known)
+        if tokens and int(number) <= last:
+            tokens[-1] = tokens[-1]._replace(words=(*tokens[-1].words, word))
+        else:
+            tokens.append(SourceToken(form, (word,)))
+    return tokens
 
 
 def _comments(lines: list[str]) -> dict[str, str]:
@@ -129,4 +218,4 @@ def _join_tokens(data: str) -> str:
     return "".join(parts).strip()
 
 
-__all__ = ["read_conllu", "split_sentences"]
+__all__ = ["read_conllu", "read_tokens", "split_sentences"]

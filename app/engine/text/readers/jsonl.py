@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from app.engine.text.documents import Mark
 from app.engine.text.encoding import find_encoding
 from app.engine.text.lines import LineBlock, read_lines
 from app.engine.text.opening import ByteSource
@@ -87,6 +88,8 @@ def _read_block(
     more: dict[str, list[str]] = {
         key: [] for key in (params.label_column, params.language_column) if key
     }
+    marks: list[Mark] = []
+    has_documents = bool(params.document_column or params.field_columns)
     refused = sorted(block.refused.items())
     for number, line in enumerate(block.texts, block.first):
         if number in block.refused:
@@ -103,9 +106,24 @@ def _read_block(
         for key, values_so_far in more.items():
             value = _look_up(found, key)
             values_so_far.append("" if value is None else str(value))  # 0 is a label
+        if has_documents:
+            marks.append(_mark(found, params))
     labels = more.get(params.label_column, [])
     languages = more.get(params.language_column, [])
-    return Block(lines, sides, labels, refused, {}, languages)
+    return Block(lines, sides, labels, refused, {}, languages, marks)
+
+
+def _mark(found: Any, params: ImportCorpus) -> Mark:
+    """Read the document of an object; what is no text or number is no field."""
+    values = [(key, _plain(_look_up(found, key))) for key in params.field_columns]
+    name = _plain(_look_up(found, params.document_column))
+    if not params.document_column:
+        name = " · ".join(value for _, value in values if value)
+    return Mark(name, tuple(values))
+
+
+def _plain(value: Any) -> str:
+    return str(value) if isinstance(value, str | int | float) else ""
 
 
 def _refusal(found: Any, keys: tuple[str, ...], values: list[Any]) -> str:

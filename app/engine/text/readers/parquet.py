@@ -5,6 +5,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from app.engine.text.documents import Mark
 from app.engine.text.lines import MAX_LINE
 from app.engine.text.opening import ByteSource
 from app.engine.text.parquet import load_arrow
@@ -32,11 +33,17 @@ def read_parquet(params: ImportCorpus, limit: int | None = None) -> Reading:
     place = [0]
 
     def blocks() -> Iterator[Block]:
-        picked = [shape.names[index] for index in columns.sides]
-        more = (columns.label, columns.language)
-        picked += [shape.names[index] for index in more if index is not None]
-        for values in _stream_columns(path, picked):
-            yield _make_block(values, columns, place[0] + 1)
+        more = (columns.label, columns.language, columns.document)
+        picked = [
+            *columns.sides,
+            *(index for index in more if index is not None),
+            *(index for _, index in columns.fields),
+        ]
+        indices = list(dict.fromkeys(picked))
+        names = [shape.names[index] for index in indices]
+        for values in _stream_columns(path, names):
+            by_index = dict(zip(indices, values, strict=True))
+            yield _make_block(by_index, columns, place[0] + 1)
             place[0] += len(values[0])
             if limit is not None:
                 return
@@ -65,21 +72,32 @@ def parquet_head(params: ImportCorpus) -> tuple[TableShape, list[list[str]], int
     return TableShape("", False, True, names), rows, total
 
 
-def _make_block(values: list[list[str]], columns: TableColumns, first: int) -> Block:
-    """Make a block of rows; those with a huge text are refused."""
-    rows = range(len(values[0]))
-    huge = [row for row in rows if any(len(own[row]) > MAX_LINE for own in values)]
+def _make_block(
+    values: dict[int, list[str]], columns: TableColumns, first: int
+) -> Block:
+    """Make a block of rows, given by column; those with a huge text are refused."""
+    rows = range(len(values[columns.sides[0]]))
+    huge = [
+        row for row in rows if any(len(own[row]) > MAX_LINE for own in values.values())
+    ]
     kept = [row for row in rows if row not in huge] if huge else rows
-    n_sides = len(columns.sides)
-    picked = [[own[row] for row in kept] for own in values]
+    picked = {index: [own[row] for row in kept] for index, own in values.items()}
     return Block(
         [first + row for row in kept],
-        picked[:n_sides],
-        [] if columns.label is None else picked[n_sides],
+        [picked[index] for index in columns.sides],
+        [] if columns.label is None else picked[columns.label],
         [(first + row, TOO_LONG) for row in huge],
         {},
-        () if columns.language is None else picked[-1],
+        () if columns.language is None else picked[columns.language],
+        _marks(picked, columns, len(kept)) if columns.has_documents else (),
     )
+
+
+def _marks(picked: dict[int, list[str]], columns: TableColumns, n: int) -> list[Mark]:
+    """Read the documents of n rows."""
+    width = columns.last_of_all + 1
+    cells = [picked.get(index) or [""] * n for index in range(width)]
+    return [columns.mark(row) for row in zip(*cells, strict=True)]
 
 
 def _stream_columns(

@@ -80,7 +80,7 @@ def _simple_blocks(
     blocks: Iterator[LineBlock], shape: TableShape, columns: TableColumns, path: Path
 ) -> Iterator[Block]:
     """Read a table without quotes: a line is a row."""
-    last = columns.last
+    last = columns.last_of_all
     skip_header = shape.has_header
     for block in blocks:
         rows = [text.split(shape.delimiter, last + 1) for text in block.texts]
@@ -159,7 +159,8 @@ def pick_columns(
         [] if index is None else [row[index] for row in rows]
         for index in (columns.label, columns.language)
     )
-    return Block(lines, sides, labels, out, {}, languages)
+    marks = [columns.mark(row) for row in rows] if columns.has_documents else ()
+    return Block(lines, sides, labels, out, {}, languages, marks)
 
 
 __all__ = ["TOO_FEW", "pick_columns", "read_table", "table_encoding", "table_head"]

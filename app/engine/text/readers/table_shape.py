@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from app.engine.text.documents import Mark
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import ImportCorpus
@@ -45,16 +46,43 @@ class TableShape(NamedTuple):
 
 
 class TableColumns(NamedTuple):
-    """Which columns are read, from 0; label, language None: there is none."""
+    """Which columns are read, from 0; label, language, document None: there is none.
+
+    Attributes:
+        fields: names of the fields of documents, and their columns.
+    """
 
     sides: tuple[int, ...]
     label: int | None
     language: int | None = None
+    document: int | None = None
+    fields: tuple[tuple[str, int], ...] = ()
 
     @property
     def last(self) -> int:
-        """The last of them."""
+        """The last of those that each row must have."""
         return max((*self.sides, self.label or 0, self.language or 0))
+
+    @property
+    def last_of_all(self) -> int:
+        """The last of them."""
+        return max(self.last, self.document or 0, *(place for _, place in self.fields))
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether a column tells of documents."""
+        return self.document is not None or bool(self.fields)
+
+    def mark(self, row: Sequence[str]) -> Mark:
+        """Read the document of a row."""
+        cells = [
+            (name, row[place] if place < len(row) else "")
+            for name, place in self.fields
+        ]
+        place = self.document
+        if place is not None:
+            return Mark(row[place] if place < len(row) else "", tuple(cells))
+        return Mark(" · ".join(cell for _, cell in cells if cell), tuple(cells))
 
 
 def find_shape(lines: Sequence[str], params: ImportCorpus, kind: str) -> TableShape:
@@ -106,6 +134,7 @@ def looks_like_header(rows: Sequence[Sequence[str]], params: ImportCorpus) -> bo
         return False
     first = [cell.strip() for cell in rows[0]]
     wanted = [*params.columns, params.label_column, params.language_column]
+    wanted += [params.document_column, *params.field_columns]
     if any(name in first for name in wanted if name and not name.isdigit()):
         return True
     if not all(first) or len(set(first)) < len(first) or max(map(len, first)) > 40:
@@ -138,10 +167,16 @@ def choose_columns(
     Raises:
         UserError: a column is not there, or the columns can't be told.
     """
-    label, language = (
+    label, language, document = (
         _column_index(shape, name, params) if name else None
-        for name in (params.label_column, params.language_column)
+        for name in (
+            params.label_column,
+            params.language_column,
+            params.document_column,
+        )
     )
+    places = [_column_index(shape, name, params) for name in params.field_columns]
+    fields = tuple((shape.names[place], place) for place in places)
     n_sides = max(1, len(params.languages))
     if params.columns:
         if params.languages and len(params.columns) != n_sides:
@@ -150,13 +185,14 @@ def choose_columns(
                 "name one column for each language."
             )
         sides = [_column_index(shape, name, params) for name in params.columns]
-        return TableColumns(tuple(sides), label, language)
+        return TableColumns(tuple(sides), label, language, document, fields)
     n_columns = len(shape.names)
-    others = [index for index in range(n_columns) if index not in (label, language)]
+    taken = (label, language, document, *places)
+    others = [index for index in range(n_columns) if index not in taken]
     if not others:
         raise UserError(f"{params.files[0]} has no row of text: nothing to import.")
     likely = _likely_columns(shape, rows, others, params)
-    return TableColumns(likely, label, language)
+    return TableColumns(likely, label, language, document, fields)
 
 
 def find_sides(names: Sequence[str]) -> tuple[int, int] | None:

@@ -1,0 +1,177 @@
+"""Read bilingual dictionaries: TSV, CSV, lists with spaces (MUSE), TBX."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from app.engine.text.encoding import find_encoding
+from app.engine.text.lines import read_lines
+from app.engine.text.opening import ByteSource, strip_compression
+from app.engine.text.readers.tbx import read_tbx
+from app.errors import UserError
+
+N_SAMPLE = 200
+EMPTY_WORD = "the word is empty"
+EMPTY_TRANSLATION = "the translation is empty"
+ONE_WORD = "there is one word, and no translation"
+NO_TAB = "there are more than two words, and no tab tells which is the translation"
+NOT_READABLE = "a quote is opened there and never closed"
+_ALTERNATIVES = re.compile(r"\s*[|;]\s*")  # a cell may hold several translations
+_SOURCE_NAMES = frozenset(
+    ("source", "src", "word", "term", "from", "lemma", "headword")
+)
+_TARGET_NAMES = frozenset(
+    ("target", "tgt", "trg", "translation", "translations", "equivalent", "to")
+)
+_TBX = (".tbx", ".xml")
+
+
+class Entry(NamedTuple):
+    """A word and its translation, as they are written on a line (from 1)."""
+
+    line: int
+    source: str
+    target: str
+
+
+class DictionaryText(NamedTuple):
+    """What a dictionary's file holds.
+
+    Attributes:
+        entries: in the order of the file.
+        problems: number and reason of each line that was left out.
+    """
+
+    entries: list[Entry]
+    problems: list[tuple[int, str]]
+
+
+def read_dictionary(
+    path: Path, source_language: str, target_language: str
+) -> DictionaryText:
+    """Read a dictionary whole; bad lines are left out and told.
+
+    Args:
+        path: .tbx; .csv; else columns with tabs, or two words with spaces. What is
+            behind the second column is not read, and | or ; divides translations.
+        source_language: code of the first column.
+        target_language: code of the second column.
+
+    Raises:
+        UserError: the file is not text, or no dictionary.
+        ResourceError: it is missing or cannot be read.
+    """
+    suffix = strip_compression(path).suffix.lower()
+    if suffix in _TBX:
+        return _from_tbx(path, source_language, target_language)
+    lines, problems = _read_lines(path, source_language)
+    rows = _comma_rows(lines, problems) if suffix == ".csv" else _rows(lines, problems)
+    found: list[Entry] = []
+    languages = source_language.casefold(), target_language.casefold()
+    for place, (line, cells) in enumerate(rows):
+        if place == 0 and _is_header(cells, languages):
+            continue
+        _add(found, problems, line, cells)
+    return DictionaryText(found, sorted(problems))
+
+
+def _read_lines(
+    path: Path, language: str
+) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+    """Read the lines that are not empty, and those that are in another encoding."""
+    encoding = find_encoding(path, wanted="", language=language, is_preview=False)
+    lines: list[tuple[int, str]] = []
+    problems: list[tuple[int, str]] = []
+    with ByteSource(path) as source:
+        for block in read_lines(source, encoding.name):
+            problems += block.refused.items()
+            for line, text in enumerate(block.texts, block.first):
+                if text.strip() and line not in block.refused:
+                    lines.append((line, text))
+    return lines, problems
+
+
+def _rows(
+    lines: list[tuple[int, str]], problems: list[tuple[int, str]]
+) -> Iterator[tuple[int, list[str]]]:
+    sample = lines[:N_SAMPLE]
+    has_tabs = 2 * sum("\t" in text for _, text in sample) >= len(sample)
+    for line, text in lines:
+        if has_tabs or "\t" in text:
+            yield line, text.split("\t")
+            continue
+        cells = text.split()
+        if len(cells) == 2:
+            yield line, cells
+        else:
+            problems.append((line, ONE_WORD if len(cells) < 2 else NO_TAB))
+
+
+def _comma_rows(
+    lines: list[tuple[int, str]], problems: list[tuple[int, str]]
+) -> Iterator[tuple[int, list[str]]]:
+    sample = [text for _, text in lines[:N_SAMPLE]]
+    mark = max(",;\t", key=lambda one: sum(one in text for text in sample))
+    for line, text in lines:
+        try:
+            (cells,) = csv.reader([text], delimiter=mark, strict=True)
+        except (csv.Error, ValueError):
+            problems.append((line, NOT_READABLE))
+            continue
+        yield line, cells
+
+
+def _is_header(cells: list[str], languages: tuple[str, str]) -> bool:
+    names = [cell.strip().casefold() for cell in cells[:2]]
+    if len(names) < 2:
+        return False
+    source, target = names
+    return (source in _SOURCE_NAMES or source == languages[0]) and (
+        target in _TARGET_NAMES or target == languages[1]
+    )
+
+
+def _add(
+    found: list[Entry], problems: list[tuple[int, str]], line: int, cells: list[str]
+) -> None:
+    source = cells[0].strip()
+    targets = _ALTERNATIVES.split(cells[1].strip()) if len(cells) > 1 else []
+    targets = [target for target in targets if target]
+    if len(cells) < 2:
+        problems.append((line, ONE_WORD))
+    elif not source:
+        problems.append((line, EMPTY_WORD))
+    elif not targets:
+        problems.append((line, EMPTY_TRANSLATION))
+    else:
+        found += [Entry(line, source, target) for target in targets]
+
+
+def _from_tbx(path: Path, source: str, target: str) -> DictionaryText:
+    found: list[Entry] = []
+    problems: list[tuple[int, str]] = []
+    for line, concept in read_tbx(path):
+        sources, targets = concept.terms(source), concept.terms(target)
+        if sources and targets:
+            found += [Entry(line, one, other) for one in sources for other in targets]
+        else:
+            missing = target if sources else source
+            problems.append((line, f"the concept has no term in {missing}"))
+    if problems and not found:
+        raise UserError(
+            f"{path} has no concept with terms in {source} and {target}: give the "
+            "languages as the file does."
+        )
+    return DictionaryText(found, problems)
+
+
+def name_problems(problems: Iterable[tuple[int, str]], limit: int) -> list[str]:
+    """Say of the first bad lines what is wrong with them."""
+    told = [f"line {line}: {reason}" for line, reason in problems]
+    rest = len(told) - limit
+    return told[:limit] + ([f"… and {rest:,} more"] if rest > 0 else [])
+
+
+__all__ = ["DictionaryText", "Entry", "name_problems", "read_dictionary"]
