@@ -86,6 +86,25 @@ class SetMiningState(_Change, frozen=True, kw_only=True):
     state: Literal["ready", "deleted"]
 
 
+class AddPair(_Change, frozen=True, kw_only=True):
+    """Put two sentences together by hand: a pair to review, in a set of its own kind.
+
+    Attributes:
+        source, target: ids of the sentences.
+        cosine: of their vectors, where it is known.
+    """
+
+    source: int
+    target: int
+    cosine: Annotated[float, Meta(ge=-1.001, le=1.001)] | None = None
+
+
+class RemovePair(_Change, frozen=True, kw_only=True):
+    """Take the newest pair of a set made by hand away: the inverse of the above."""
+
+    pair: int
+
+
 PairChange = (
     JudgePairs
     | SwapRunnerUp
@@ -93,4 +112,6 @@ PairChange = (
     | UndoJudgement
     | RenameMining
     | SetMiningState
+    | AddPair
+    | RemovePair
 )

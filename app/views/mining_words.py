@@ -25,6 +25,7 @@ def kind_words(kind: str) -> str:
         "scored": _tr("scored bitext"),
         "aligned": _tr("aligned documents"),
         "package": _tr("handed over to be judged"),
+        "by-hand": _tr("put together by hand"),
     }
     return names.get(kind, kind)
 

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from app.engine.change_steps import NOTHING, State, Step, mark_rows
+from app.engine.review.hand_pairs import add_pair, remove_pair
 from app.engine.store import schema
 from app.engine.store.held import Held, read_held, read_of_step
 from app.engine.store.judgement_words import VERDICT_WORDS, describe_step
@@ -21,9 +22,11 @@ from app.engine.text.normalise import clean_text
 from app.errors import UserError
 from app.pair_changes import (
     MAX_PAIRS,
+    AddPair,
     JudgePairs,
     JudgeRange,
     PairChange,
+    RemovePair,
     RenameMining,
     SetMiningState,
     SwapRunnerUp,
@@ -50,6 +53,10 @@ def apply_pair_step(connection: Connection, change: PairChange, who: str) -> Ste
             return _rename(connection, change)
         case SetMiningState():
             return _set_state(connection, change)
+        case AddPair():
+            return add_pair(connection, change)
+        case RemovePair():
+            return remove_pair(connection, change)
 
 
 def _judge(connection: Connection, change: JudgePairs, who: str) -> Step:

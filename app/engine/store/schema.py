@@ -146,7 +146,7 @@ mining = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
-    Column("kind", Text, nullable=False),  # mined, scored, aligned, package
+    Column("kind", Text, nullable=False),  # mined, scored, aligned, package, by-hand
     Column("state", Text, nullable=False),  # writing, ready, deleted, removing
     Column("source_corpus_id", Integer, nullable=False),
     Column("target_corpus_id", Integer, nullable=False),
