@@ -1,6 +1,7 @@
 """Pairs that somebody put together by hand: added to a set of their own, one by one."""
 
 import time
+from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
@@ -96,7 +97,7 @@ def _find_pair(connection: Connection, change: AddPair) -> int | None:
     return None
 
 
-def _find_set(connection: Connection, change: AddPair) -> Row[tuple[int, int]] | None:
+def _find_set(connection: Connection, change: AddPair) -> Row[Any] | None:
     """Find a set that the pair can be added to: one that is shown, else an empty one.
 
     The next id must be free: what was said of another pair, before that was taken back,
