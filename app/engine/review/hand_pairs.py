@@ -1,9 +1,8 @@
 """Pairs that somebody put together by hand: added to a set of their own, one by one."""
 
 import time
-from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from app.engine.change_steps import Step
 from app.engine.store.pair_rows import first_pair_id, mining_of
@@ -32,9 +31,8 @@ def add_pair(connection: Connection, change: AddPair) -> Step:
     known = _find_pair(connection, change)
     if known is not None:
         return Step(known, "The pair is there already.", None, [])
-    row = _find_set(connection, change)
-    set_id = _make_set(connection, change) if row is None else int(row.id)
-    n_pairs = 0 if row is None else int(row.n_pairs)
+    found_set = _find_set(connection, change)
+    set_id, n_pairs = found_set or (_make_set(connection, change), 0)
     pair_id = first_pair_id(set_id) + n_pairs
     cosine = change.cosine if change.cosine is not None else 0.0
     connection.execute(
@@ -97,8 +95,8 @@ def _find_pair(connection: Connection, change: AddPair) -> int | None:
     return None
 
 
-def _find_set(connection: Connection, change: AddPair) -> Row[Any] | None:
-    """Find a set that the pair can be added to: one that is shown, else an empty one.
+def _find_set(connection: Connection, change: AddPair) -> tuple[int, int] | None:
+    """Find a set for the pair, one that is shown or an empty one: its id and pairs.
 
     The next id must be free: what was said of another pair, before that was taken back,
     is kept under its id.
@@ -115,7 +113,7 @@ def _find_set(connection: Connection, change: AddPair) -> Row[Any] | None:
     )
     for row in connection.execute(query).all():
         if _is_free(connection, first_pair_id(row.id) + row.n_pairs, change):
-            return row
+            return int(row.id), int(row.n_pairs)
     return None
 
 
