@@ -7,6 +7,7 @@ from app.corpus_changes import (
     HideSentences,
     RenameHitList,
     RenameSubcorpus,
+    SetDictionaryState,
     RestoreHidden,
     SetHitListState,
     SetSubcorpusMembers,
@@ -21,6 +22,7 @@ from app.engine.subcorpus_steps import (
     set_subcorpus_members,
     set_subcorpus_state,
 )
+from app.engine.words.dictionary_steps import set_dictionary_state
 from app.engine.words.hit_steps import rename_hit_list, set_hit_list_state
 
 
@@ -47,6 +49,8 @@ def apply_corpus_step(
             return set_subcorpus_state(connection, change)
         case RenameHitList():
             return rename_hit_list(connection, change)
+        case SetDictionaryState():
+            return set_dictionary_state(connection, change)
         case SetHitListState():
             return set_hit_list_state(connection, change)
         case _:

@@ -23,6 +23,7 @@ from app.params.encoders import (
     ImportVectors,
     MeasureCoverage,
 )
+from app.params.equivalents import Equivalents, ImportDictionary
 from app.params.evaluation import (
     CorrelateMeasurements,
     EvaluateDownstream,
@@ -89,6 +90,8 @@ Params = (
     | LookInside
     | MakeReport
     | SaveCopy
+    | Equivalents
+    | ImportDictionary
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
 
@@ -137,6 +140,7 @@ __all__ = [
     "Classify",
     "CorrelateMeasurements",
     "Encode",
+    "Equivalents",
     "EvaluateDownstream",
     "EvaluateFewShot",
     "EvaluateMining",
@@ -153,6 +157,7 @@ __all__ = [
     "ExportVectors",
     "ImportClassifier",
     "ImportCorpus",
+    "ImportDictionary",
     "ImportVectors",
     "LookInside",
     "MakeProbingSets",

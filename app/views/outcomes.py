@@ -50,6 +50,8 @@ def name_job(task: str) -> str:
         "make-probing-sets": _tr("The making of probing sets"),
         "look-inside": _tr("The look inside a sentence"),
         "project-map": _tr("The map"),
+        "equivalents": _tr("The list of equivalents"),
+        "import-dictionary": _tr("The import of a dictionary"),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)
 

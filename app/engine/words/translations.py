@@ -32,7 +32,9 @@ class Candidates(NamedTuple):
         n_own: int64 (c,), those of them in which no other word of the source is
             associated with the candidate more.
         n_targets: int64 (c,), pairs with the candidate.
-        scores: float64 (c,), signed log-likelihood ratio of the own pairs.
+        scores: float64 (c,), log-likelihood ratio of the own pairs, or nought where
+            these are no more than chance would have.
+        log_likelihoods: float64 (c,), that of all pairs, signed.
     """
 
     words: IntArray
@@ -40,6 +42,7 @@ class Candidates(NamedTuple):
     n_own: IntArray
     n_targets: IntArray
     scores: FloatArray
+    log_likelihoods: FloatArray
 
 
 def find_translations(
@@ -64,18 +67,18 @@ def find_translations(
     n_both = np.bincount(found, minlength=len(n_targets))
     known = np.flatnonzero(n_both)
     plain = signed_log_likelihood(n_both[known], len(pairs), n_targets[known], n_pairs)
-    words = known[np.lexsort((known, -n_both[known], -plain))]
-    words = words[: max(n, N_LOOKED_AT)]
+    best = np.lexsort((known, -n_both[known], -plain))[: max(n, N_LOOKED_AT)]
+    words, plain = known[best], plain[best]
     both, totals = n_both[words], n_targets[words]
     few = thin_out(pairs), matched
     own = [are_own(sources, targets, few, word)[1] for word in words.tolist()]
     shares = np.array([part.mean() if len(part) else 0.0 for part in own])
     n_own = np.rint(shares * both).astype(np.int64)
-    scores = signed_log_likelihood(n_own, len(pairs), totals, n_pairs)
-    order = np.lexsort((words, -both, -scores))
-    return Candidates(
-        words[order], both[order], n_own[order], totals[order], scores[order]
-    )
+    scores = np.maximum(signed_log_likelihood(n_own, len(pairs), totals, n_pairs), 0)
+    columns = (words, both, n_own, totals)
+    order = np.lexsort((words, -both, -plain, -scores))
+    ids, n_both, n_own, n_targets = (column[order] for column in columns)
+    return Candidates(ids, n_both, n_own, n_targets, scores[order], plain[order])
 
 
 def are_own(

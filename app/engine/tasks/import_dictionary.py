@@ -1,0 +1,105 @@
+"""Task: import a bilingual dictionary."""
+
+import msgspec
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.dictionary_writes import add_dictionary
+from app.engine.text.normalise import clean_text
+from app.engine.text.opening import strip_compression
+from app.engine.text.readers.dictionary import name_problems, read_dictionary
+from app.engine.words.entries import entry_key
+from app.errors import UserError
+from app.languages import parse_language
+from app.params.equivalents import ImportDictionary
+
+STAGE = "Reading the dictionary"
+N_TOLD = 20  # bad lines that are named
+
+
+class ImportDictionaryResult(msgspec.Struct, frozen=True):
+    """The dictionary that was imported.
+
+    Attributes:
+        n_entries: different pairs of a word and its translation.
+        n_refused: lines that were left out.
+        problems: the first of them, with their numbers and reasons.
+        message: a sentence on all of it.
+    """
+
+    id: int
+    name: str
+    source_language: str
+    target_language: str
+    n_entries: int
+    n_refused: int
+    problems: tuple[str, ...]
+    message: str
+
+
+def import_dictionary(
+    project: Project, params: ImportDictionary, report: Report
+) -> ImportDictionaryResult:
+    """Import a dictionary; lines that are none of it are left out and told.
+
+    Raises:
+        UserError: the file is no dictionary, or its languages are one.
+        ResourceError: the file is missing or cannot be read.
+    """
+    report.step(STAGE, 0, 2)
+    languages = [
+        parse_language(text).code
+        for text in (params.source_language, params.target_language)
+    ]
+    if not all(languages) or languages[0] == languages[1]:
+        raise UserError(
+            "A dictionary is between two languages: give the codes of both, such as "
+            "en and de."
+        )
+    read = read_dictionary(params.file, *languages)
+    report.step(STAGE, 1, 2)
+    keys = [(entry_key(one.source), entry_key(one.target)) for one in read.entries]
+    entries = list(dict.fromkeys(keys))
+    told = tuple(name_problems(read.problems, N_TOLD))
+    if not entries:
+        raise UserError(
+            f"{params.file} has no word with a translation{_first(told)}: write a word "
+            "and its translation on each line, with a tab between them."
+        )
+    name = clean_text(params.name)[0] or strip_compression(params.file).stem
+    values = {
+        "name": name,
+        "source_language": languages[0],
+        "target_language": languages[1],
+        "source": str(params.file),
+        "run_id": report.run,
+    }
+    id_ = add_dictionary(project.store, values, entries)
+    report.changed("dictionary", id_)
+    report.step(STAGE, 2, 2)
+    n_refused = len(read.problems)
+    return ImportDictionaryResult(
+        id_,
+        name,
+        languages[0],
+        languages[1],
+        len(entries),
+        n_refused,
+        told,
+        _message(name, len(entries), n_refused, told),
+    )
+
+
+def _message(name: str, n: int, n_refused: int, told: tuple[str, ...]) -> str:
+    words = "1 entry" if n == 1 else f"{n:,} entries"
+    if not n_refused:
+        return f"{name}: {words} imported."
+    lines = "1 line" if n_refused == 1 else f"{n_refused:,} lines"
+    return f"{name}: {words} imported; {lines} left out{_first(told)}."
+
+
+def _first(told: tuple[str, ...]) -> str:
+    return f" ({told[0]}{'; …' if len(told) > 1 else ''})" if told else ""
+
+
+__all__ = ["ImportDictionaryResult", "import_dictionary"]

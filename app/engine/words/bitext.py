@@ -1,0 +1,253 @@
+"""The words of both sides of pairs, gathered once for all words that are asked for."""
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project import Project
+from app.engine.search.languages import is_wanted
+from app.engine.store.bulk import read_languages
+from app.engine.store.members import members
+from app.engine.store.pair_rows import MiningRow
+from app.engine.store.rows import CorpusRow, list_corpora
+from app.engine.words.index import WordIndex
+from app.engine.words.lexicon import Lexicon, pack_items, sort_items
+from app.engine.words.match import Pattern, places
+from app.engine.words.pair_ids import (
+    Eligible,
+    PairIds,
+    join_pairs,
+    read_linked,
+    read_set,
+    turn_pairs,
+)
+from app.engine.words.pair_words import (
+    IntArray,
+    PairWords,
+    Stretches,
+    gather_words,
+)
+from app.params.words import Layer
+
+MAX_KEPT = 2  # of the newest questions: both directions
+Opener = Callable[[CorpusRow], WordIndex | None]
+Maps = dict[int, NDArray[np.int32]]  # id among all of each id of a corpus
+
+
+class Wanted(NamedTuple):
+    """Which pairs are looked at.
+
+    Attributes:
+        corpora: those of the word; sub-corpora too.
+        source_language: of the word; empty: any but the other.
+        target_language: of what translates it.
+        minings: sets of pairs; none: links and alignments.
+        accepted: of sets of pairs only what was accepted.
+        layer: of both sides.
+    """
+
+    corpora: Sequence[CorpusRow]
+    source_language: str
+    target_language: str
+    minings: Sequence[MiningRow] = ()
+    accepted: bool = False
+    layer: Layer = "word"
+
+
+class Side(NamedTuple):
+    """One side of pairs.
+
+    Attributes:
+        words: of the pairs.
+        lexicon: what their ids stand for.
+        parts: where the pairs stand in each corpus.
+        indexes: of these corpora.
+        ids: the id of each item of a corpus in the lexicon, by corpus.
+    """
+
+    words: PairWords
+    lexicon: Lexicon
+    parts: list[Stretches]
+    indexes: list[WordIndex]
+    ids: Maps
+
+
+class Bitext(NamedTuple):
+    """Pairs and their words.
+
+    Attributes:
+        pairs: their sentences.
+        layer: of the words.
+        source, target: the two sides.
+    """
+
+    pairs: PairIds
+    layer: Layer
+    source: Side
+    target: Side
+
+    def find(self, pattern: Pattern) -> tuple[IntArray, IntArray]:
+        """Find the pairs with a word, and the words that it is made of.
+
+        Returns:
+            int64 (q,): places of the pairs, rising; int64 (w,): ids of words.
+        """
+        found, words = [], []
+        for part, index in zip(self.source.parts, self.source.indexes, strict=True):
+            firsts, lasts = places(index, pattern)
+            n_before = np.searchsorted(firsts, (part.begins, part.ends))
+            found.append(part.pairs[n_before[1] > n_before[0]])
+            longest = int((lasts - firsts).max(initial=-1)) + 1
+            for step in range(longest):
+                at = (firsts + step)[firsts + step <= lasts]
+                words.append(part.words[at].astype(np.int64))
+        nobody = [np.empty(0, np.int64)]
+        ids = np.unique(np.concatenate(words + nobody))
+        return np.sort(np.concatenate(found + nobody)), ids[ids >= 0]
+
+
+class BitextShelf:
+    """Keeps the bitexts of the newest questions."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Bitext] = {}
+
+    def open(
+        self, project: Project, wanted: Wanted, open_index: Opener
+    ) -> tuple[Bitext, list[int]]:
+        """Give the bitext of the pairs as they are now.
+
+        Returns:
+            It, and the ids of corpora whose words are not indexed: their pairs are
+            left out.
+        """
+        pairs = _pairs_of(project, wanted)
+        rows = {row.id: row for row in list_corpora(project.store)}
+        ids = np.unique(np.concatenate([pairs.sources >> 32, pairs.targets >> 32]))
+        opened = {id_: open_index(rows[id_]) for id_ in ids.tolist()}
+        indexes = {id_: index for id_, index in opened.items() if index is not None}
+        missing = [id_ for id_, index in opened.items() if index is None]
+        if missing:
+            is_known = np.isin(pairs.sources >> 32, list(indexes))
+            pairs = pairs.some(is_known & np.isin(pairs.targets >> 32, list(indexes)))
+        key = _key(pairs, indexes, wanted.layer)
+        if key not in self._kept:
+            for old in list(self._kept)[: 1 - MAX_KEPT]:
+                del self._kept[old]
+            self._kept[key] = make_bitext(pairs, indexes, wanted.layer)
+        return self._kept[key], missing
+
+
+def make_bitext(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) -> Bitext:
+    """Gather the words of pairs.
+
+    Args:
+        pairs: of corpora that are indexed.
+        indexes: by corpus.
+        layer: of the words.
+
+    Raises:
+        UserError: a corpus has no lemmas or parts of speech, and these are wanted.
+    """
+    return Bitext(
+        pairs,
+        layer,
+        _side(pairs.sources, pairs.n_sources, indexes, layer),
+        _side(pairs.targets, pairs.n_targets, indexes, layer),
+    )
+
+
+def _side(
+    ids: IntArray, counts: IntArray, indexes: dict[int, WordIndex], layer: Layer
+) -> Side:
+    corpora, positions = ids >> 32, ids & 0xFFFFFFFF
+    there = [indexes[id_] for id_ in np.unique(corpora).tolist()]
+    lexicon, maps = _join_lexicons(there, layer)
+    parts = []
+    for index in there:
+        of_it = np.flatnonzero(corpora == index.corpus_id)
+        first = positions[of_it]
+        last = np.minimum(first + counts[of_it], index.n_sentences)
+        numbers = maps[index.corpus_id][index.layer(layer).tokens]
+        begins, ends = index.starts[first], index.starts[last]
+        parts.append(Stretches(of_it, begins, ends, numbers))
+    words = gather_words(parts, len(ids), len(lexicon))
+    return Side(words, lexicon, parts, there, maps)
+
+
+def _join_lexicons(indexes: Sequence[WordIndex], layer: Layer) -> tuple[Lexicon, Maps]:
+    """Give all items in one order, and the new id of each; -1 of what is not said."""
+    lexicons = [index.layer(layer).lexicon for index in indexes]
+    if len(lexicons) == 1:
+        ids = np.arange(len(lexicons[0]), dtype=np.int32)
+        if len(ids) and not lexicons[0].item(0):
+            ids[0] = -1
+        return lexicons[0], {indexes[0].corpus_id: ids}
+    items = [lexicon.all_items() for lexicon in lexicons]
+    every, _ = sort_items(list(dict.fromkeys(item for part in items for item in part)))
+    known = {item: place for place, item in enumerate(every)}
+    known[""] = -1
+    maps = {
+        index.corpus_id: np.array([known[item] for item in part], np.int32)
+        for index, part in zip(indexes, items, strict=True)
+    }
+    return Lexicon(pack_items(every)), maps
+
+
+def _pairs_of(project: Project, wanted: Wanted) -> PairIds:
+    """Read the pairs, and turn them so that the word's side comes first."""
+    store = project.store
+    if wanted.minings:
+        read = (
+            read_set(store, row, accepted=wanted.accepted) for row in wanted.minings
+        )
+        pairs = join_pairs(list(read))
+    else:
+        pairs = read_linked(store)
+    target = wanted.target_language
+    sources = [
+        _eligible(project, corpus, wanted.source_language, without=target)
+        for corpus in wanted.corpora
+    ]
+    targets = [_eligible(project, row, target) for row in list_corpora(store)]
+    return turn_pairs(pairs, sources, targets)
+
+
+def _eligible(
+    project: Project, corpus: CorpusRow, language: str, *, without: str = ""
+) -> Eligible:
+    """Tell which sentences of a corpus are in a language and take part."""
+    codes = read_languages(project.store, corpus.id)
+    if codes is None:
+        is_it = is_wanted(corpus.language, [language] if language else [])
+        is_it = is_it and not (without and is_wanted(corpus.language, [without]))
+        mask = None if is_it else np.zeros(corpus.n_sentences, np.bool_)
+    else:
+        chosen = [
+            code
+            for code in np.unique(codes).tolist()
+            if is_wanted(code, [language] if language else [])
+            and not (without and is_wanted(code, [without]))
+        ]
+        mask = np.isin(codes, chosen)
+    rows = members(project, corpus)
+    if rows is not None:
+        takes_part = np.zeros(corpus.n_sentences, np.bool_)
+        takes_part[rows] = True
+        mask = takes_part if mask is None else mask & takes_part
+    return Eligible(corpus, mask)
+
+
+def _key(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) -> str:
+    digest = blake2b(layer.encode(), digest_size=16)
+    for column in pairs:
+        digest.update(column.tobytes())
+    for id_, index in sorted(indexes.items()):
+        digest.update(f"{id_} {index.stem} {index.n_tokens};".encode())
+    return digest.hexdigest()
+
+
+__all__ = ["Bitext", "BitextShelf", "Opener", "Side", "Wanted", "make_bitext"]
