@@ -16,12 +16,14 @@ from app.paths import resource_dir
 LENGTH = 30  # characters of a sentence, about
 
 
-def make_sentences(n: int, seed: int = 1) -> Iterator[tuple[str, str]]:
+def make_sentences(
+    n: int, seed: int = 1, *, only: str = "??"
+) -> Iterator[tuple[str, str]]:
     """Give n pairs of language and sentence: random clauses of the sample texts."""
     generator = random.Random(seed)
     clauses = {
         file.stem: _clauses(file)
-        for file in sorted((resource_dir() / "samples").glob("??.tsv"))
+        for file in sorted((resource_dir() / "samples").glob(f"{only}.tsv"))
     }
     languages = list(clauses)
     for i in range(n):
@@ -32,17 +34,24 @@ def make_sentences(n: int, seed: int = 1) -> Iterator[tuple[str, str]]:
         yield language, text.strip()[: int(LENGTH * 1.3)]
 
 
-def make_project(folder: Path, n: int) -> Project:
-    """Make a project of n sentences as an import leaves it: a corpus per language."""
+def make_project(folder: Path, n: int, *, only: str = "??") -> Project:
+    """Make a project of n sentences as an import leaves it: a corpus per language.
+
+    Args:
+        folder: to make.
+        n: sentences.
+        only: the language, or ?? for all.
+    """
     project = create_project(folder)
-    corpora = itertools.groupby(make_sentences(n), key=lambda pair: pair[0])
+    pairs = make_sentences(n, only=only)
+    corpora = itertools.groupby(pairs, key=lambda pair: pair[0])
     with project.store.begin() as connection:
         raw = connection.connection.driver_connection
         assert raw is not None
-        for corpus_id, (language, pairs) in enumerate(corpora, start=1):
+        for corpus_id, (language, group) in enumerate(corpora, start=1):
             rows = [
                 (first_id(corpus_id) + i, text, language, i + 1, len(text), _hash(text))
-                for i, (_, text) in enumerate(pairs)
+                for i, (_, text) in enumerate(group)
             ]
             raw.execute(
                 "INSERT INTO corpus VALUES (?,?,?,?,'ready',?,'','{}',NULL,0)",

@@ -12,7 +12,7 @@ from app.engine.report import Report
 from app.engine.search.languages import is_wanted
 from app.engine.store.bulk import iterate_texts
 from app.engine.store.members import members
-from app.engine.store.rows import CorpusRow, position_of
+from app.engine.store.rows import CorpusRow, first_id
 from app.engine.words.expressions import ScanLimits, Spans, find_spans
 from app.engine.words.index import WordIndex
 from app.engine.words.line_words import (
@@ -176,8 +176,9 @@ def _pages(
     report: Report,
 ) -> Iterator[list[tuple[int, str]]]:
     """Give positions and texts of the sentences that take part, by pages."""
+    first = first_id(corpus.id)
     for page in iterate_texts(shelf.project.store, corpus.id):
-        placed = [(position_of(id_), text) for id_, text in page]
+        placed = [(id_ - first, text) for id_, text in page]
         begin, end = placed[0][0], placed[-1][0] + 1
         report.step(SCAN_STAGE, begin, corpus.n_sentences, corpus.name)
         if mask is not None:
