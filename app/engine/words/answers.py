@@ -3,7 +3,12 @@
 from typing import Any
 
 from app.engine.search.desk import SearchDesk
-from app.word_questions import ConcordanceQuery, LineNeighboursQuery, WordQuery
+from app.word_questions import (
+    ConcordanceQuery,
+    EquivalentsQuery,
+    LineNeighboursQuery,
+    WordQuery,
+)
 
 
 def answer_word_query(desk: SearchDesk, query: WordQuery) -> dict[str, Any]:
@@ -21,5 +26,9 @@ def answer_word_query(desk: SearchDesk, query: WordQuery) -> dict[str, Any]:
             from app.engine.words.concordance import answer_neighbours
 
             return answer_neighbours(desk, query)
+        case EquivalentsQuery():
+            from app.engine.words.equivalents_answer import answer_equivalents
+
+            return answer_equivalents(desk, query)
         case _:
             raise NotImplementedError(type(query).__name__)

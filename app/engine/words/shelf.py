@@ -10,6 +10,7 @@ from app.engine.report import Report
 from app.engine.store.bulk import read_languages
 from app.engine.store.rows import CorpusRow
 from app.engine.store.word_index_rows import read_word_index
+from app.engine.words.bitext import BitextShelf
 from app.engine.words.index import WordIndex, known_index, open_index
 
 SMALL = 5_000  # sentences of a corpus that is indexed within a question: about 0.1 s
@@ -32,7 +33,12 @@ class CorpusLanguages(NamedTuple):
 
 
 class WordShelf:
-    """What questions about words keep of an open project; used by one thread."""
+    """What questions about words keep of an open project; used by one thread.
+
+    Attributes:
+        project: open for reading or writing.
+        bitexts: the words of pairs of sentences.
+    """
 
     def __init__(self, project: Project):
         """Open nothing yet."""
@@ -41,6 +47,7 @@ class WordShelf:
         self._reading = Project(project.folder, project.store, None, [])
         self._indexes: dict[int, tuple[tuple[str, str], WordIndex]] = {}
         self._languages: dict[int, tuple[str, CorpusLanguages]] = {}
+        self.bitexts = BitextShelf()
 
     def index(self, corpus: CorpusRow) -> WordIndex | None:
         """Give the index of a corpus; None: it is not indexed, and not small."""
