@@ -25,7 +25,7 @@ class PredictionsQuery(_Query, frozen=True, kw_only=True):
     `store/prediction_arrays.py`.
 
     Attributes:
-        corpora: ids; empty: all that are classified.
+        corpora, subcorpora: ids; none of either: all that are classified.
         others: ids of the corpora of the second texts, where it is pairs that were
             classified; empty: of each corpus the ones it was classified with last.
         classes: names; empty: all.
@@ -39,6 +39,7 @@ class PredictionsQuery(_Query, frozen=True, kw_only=True):
 
     classifier: int
     corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
     others: tuple[int, ...] = ()
     classes: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
@@ -62,6 +63,7 @@ class PredictionChangesQuery(_Query, frozen=True, kw_only=True):
     before: int
     after: int
     corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
     asker: str = ""
 
 
@@ -78,6 +80,7 @@ class SuggestQuery(_Query, frozen=True, kw_only=True):
 
     classifier: int
     corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
     n: Annotated[int, Meta(ge=1, le=500)] = 20
     diversity: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
@@ -119,6 +122,7 @@ class LabelOrderQuery(_Query, frozen=True, kw_only=True):
     """
 
     corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
     which: Literal["labelled", "unlabelled"] = "labelled"
     classes: tuple[str, ...] = ()
     asker: str = ""

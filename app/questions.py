@@ -31,6 +31,7 @@ class NearestQuery(_Query, frozen=True, kw_only=True):
     sentence: int | None = None
     k: Annotated[int, Meta(ge=1, le=500)] = 12  # hits per language
     corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     encoder: str = ""
     asker: str = ""  # the part of the window that asks: its questions are a kind apart
@@ -42,6 +43,7 @@ class WordsQuery(_Query, frozen=True, kw_only=True):
     text: str
     k: Annotated[int, Meta(ge=1, le=500)] = 12
     corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
 
 
@@ -49,13 +51,18 @@ class OrderQuery(_Query, frozen=True, kw_only=True):
     """Ids of sentences in a wanted order, filtered.
 
     The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.
+
+    Attributes:
+        hidden: only the sentences that are hidden, instead of those that take part.
     """
 
     corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     find: str = ""
     order_by: SentenceOrder = "position"
     descending: bool = False
+    hidden: Literal["without", "only"] = "without"
 
 
 class PreviewQuery(_Query, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ from app.engine.search.desk import QueryVector, SearchDesk
 from app.engine.search.languages import is_wanted
 from app.engine.search.orders import order_sentences
 from app.engine.search.words import find_words
+from app.engine.store.members import n_members
 from app.engine.store.rows import corpus_of
 from app.errors import UserError
 from app.look_questions import TokensQuery
@@ -114,7 +115,7 @@ def _answer_nearest(desk: SearchDesk, query: NearestQuery) -> dict[str, Any]:
     begun = time.monotonic()
     encoder = desk.encoder(query.encoder)
     looked_for = _looked_for(desk, query, encoder)
-    corpora = desk.corpora(query.corpora)
+    corpora = desk.corpora(query.corpora, query.subcorpora)
     scan = desk.scan(looked_for, encoder, corpora, query.languages)
     k = min(query.k, max(1, MAX_HITS // max(1, len(scan.parts))))
     hits: list[dict[str, Any]] = []
@@ -148,8 +149,8 @@ def _looked_for(
 def _answer_words(desk: SearchDesk, query: WordsQuery) -> dict[str, Any]:
     """Find the first k of each language; a keyword has no score."""
     begun = time.monotonic()
-    corpora = desk.corpora(query.corpora)
-    found = find_words(desk.project.store, query.text, corpora, query.k)
+    corpora = desk.corpora(query.corpora, query.subcorpora)
+    found = find_words(desk.project, query.text, corpora, query.k)
     wanted = {
         language: ids
         for language, ids in found.items()
@@ -161,7 +162,7 @@ def _answer_words(desk: SearchDesk, query: WordsQuery) -> dict[str, Any]:
     ]
     return {
         "hits": sorted(hits, key=lambda hit: int(hit["sentence"]))[:MAX_HITS],
-        "n_searched": sum(corpus.n_sentences for corpus in corpora),
+        "n_searched": sum(n_members(desk.project, corpus) for corpus in corpora),
         "elapsed_s": time.monotonic() - begun,
         "not_encoded": [],
     }
@@ -177,8 +178,8 @@ def _hit(sentence: int, language: str, score: float | None) -> dict[str, Any]:
 
 
 def _answer_order(desk: SearchDesk, query: OrderQuery) -> dict[str, Any]:
-    corpora = desk.corpora(query.corpora)
-    ids = order_sentences(desk.project.store, corpora, query)
+    corpora = desk.corpora(query.corpora, query.subcorpora)
+    ids = order_sentences(desk.project, corpora, query)
     return {"file": desk.write_view(ids), "n": len(ids)}
 
 

@@ -125,7 +125,19 @@ def move(beads: list[Bead], side: str, by: int) -> list[Bead]:
 
 
 def _join(first: Bead, second: Bead) -> Bead:
-    """Give what two beads cover together."""
+    """Give what two beads cover together.
+
+    Raises:
+        UserError: between them stands a sentence that takes no part.
+    """
+    for id_, n in (("source_id", "n_source"), ("target_id", "n_target")):
+        end = getattr(first, id_) + getattr(first, n)
+        are_both = getattr(first, n) and getattr(second, n)
+        if are_both and end != getattr(second, id_):
+            raise UserError(
+                "Between these links stands a sentence that took no part (hidden, or "
+                "outside the sub-corpus): they can't be joined."
+            )
     n_source = first.n_source + second.n_source
     n_target = first.n_target + second.n_target
     return Bead(first.source_id, n_source, first.target_id, n_target)

@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 
 from app.classify_questions import LabelCountsQuery, LabelOrderQuery
 from app.engine.project import Project
+from app.engine.store.find import corpora_by_id
 from app.engine.store.label_rows import count_classes, read_corpus_labels
-from app.engine.store.rows import CorpusRow, first_id, has_labels, list_corpora
+from app.engine.store.members import members
+from app.engine.store.rows import first_id, has_labels
 
 N_CLASSES = 100  # of a corpus that an answer names
 
@@ -16,7 +18,7 @@ N_CLASSES = 100  # of a corpus that an answer names
 def count_labels(project: Project, query: LabelCountsQuery) -> dict[str, Any]:
     """Count the labelled sentences of corpora, class by class."""
     told = []
-    for corpus in _wanted(project, query.corpora):
+    for corpus in corpora_by_id(project.store, query.corpora):
         if not has_labels(project.store, corpus.id):
             continue
         counts = count_classes(project.store, [corpus.id])
@@ -34,22 +36,17 @@ def count_labels(project: Project, query: LabelCountsQuery) -> dict[str, Any]:
 def order_labels(project: Project, query: LabelOrderQuery) -> NDArray[np.int64]:
     """Choose sentences by their labels, in the order of corpora: int64 (n,)."""
     parts = [np.empty(0, np.int64)]
-    for corpus in _wanted(project, query.corpora):
+    for corpus in corpora_by_id(project.store, query.corpora, query.subcorpora):
         labels = read_corpus_labels(project.store, corpus.id)
-        ids = np.arange(corpus.n_sentences, dtype=np.int64) + first_id(corpus.id)
-        if query.which == "unlabelled":
-            labelled = np.fromiter(labels, np.int64, len(labels))
-            parts.append(np.delete(ids, labelled))
-            continue
+        rows = members(project, corpus)
+        places = np.arange(corpus.n_sentences) if rows is None else rows
         names = set(query.classes)
-        chosen = [
-            place
-            for place, name in sorted(labels.items())
-            if not names or name in names
-        ]
-        parts.append(ids[np.array(chosen, np.int64)])
+        is_wanted = np.zeros(corpus.n_sentences, bool)
+        is_wanted[
+            [place for place, name in labels.items() if not names or name in names]
+        ] = True
+        if query.which == "unlabelled":
+            is_wanted[:] = True
+            is_wanted[list(labels)] = False
+        parts.append(places[is_wanted[places]] + first_id(corpus.id))
     return np.concatenate(parts)
-
-
-def _wanted(project: Project, ids: tuple[int, ...]) -> list[CorpusRow]:
-    return [row for row in list_corpora(project.store) if not ids or row.id in ids]

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.engine.classify.heads.head import IntArray
 from app.engine.store.arrays import FloatArray
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_corpus
 from app.engine.training.files import read_lines
 from app.errors import UserError
 
@@ -71,12 +71,12 @@ def read_labelled(project: "Project | None", named: str) -> Labelled:
 
     names = named.split(PAIR_SIGN)
     try:
-        corpora = find_corpora(project.store, [named])
+        corpora = [find_corpus(project.store, named)]
     except UserError:
         if len(names) != 2:
             raise
-        corpora = find_corpora(project.store, names)
-    return read_corpora(project.store, corpora)
+        corpora = [find_corpus(project.store, name) for name in names]
+    return read_corpora(project, corpora)
 
 
 def read_file(file: Path) -> Labelled:

@@ -16,7 +16,9 @@ from app.engine.store.classifier_rows import (
     list_classifiers,
     list_predictions,
 )
+from app.engine.store.find import corpora_by_id
 from app.engine.store.label_rows import read_corpus_labels
+from app.engine.store.members import is_member
 from app.engine.store.prediction_arrays import are_whole, map_predictions
 from app.engine.store.rows import CorpusRow, first_id, list_corpora
 from app.errors import UserError
@@ -66,29 +68,34 @@ def find_classifier_by_id(project: Project, id_: int) -> ClassifierRow:
 def read_said(
     project: Project,
     classifier_id: int,
-    corpora: Sequence[int],
+    corpora: Sequence[int] = (),
+    subcorpora: Sequence[int] = (),
     others: Sequence[int] = (),
 ) -> list[Said]:
-    """Read all that a classifier said of ready corpora, each once.
+    """Read all that a classifier said of sentences that take part, corpus by corpus.
 
     Args:
         project: whose corpora.
         classifier_id: of the classifier.
-        corpora: ids; empty: all.
+        corpora: ids.
+        subcorpora: ids; none of either: all corpora.
         others: of the second texts of pairs; empty: of each corpus the ones that it was
             classified with last.
+
+    Raises:
+        UserError: a sub-corpus is gone.
     """
     known = {row.id: row for row in list_corpora(project.store)}
+    chosen = corpora_by_id(project.store, corpora, subcorpora)
+    wanted = {row.id: row for row in chosen}
     found = {}
     for row in list_predictions(project.store, classifier_id=classifier_id):
         is_known = row.corpus_id in known and (row.other_id or row.corpus_id) in known
-        is_wanted = (not corpora or row.corpus_id in corpora) and (
-            not others or row.other_id in others
-        )
+        is_wanted = row.corpus_id in wanted and (not others or row.other_id in others)
         if is_known and is_wanted and are_whole(project.folder, row):
             found[row.corpus_id] = row
     return [
-        _said(project, known[row.corpus_id], known.get(row.other_id), row)
+        _said(project, wanted[row.corpus_id], known.get(row.other_id), row)
         for row in found.values()
     ]
 
@@ -102,7 +109,7 @@ def order_predictions(
         UserError: there is no such classifier, or it has classified nothing of these.
     """
     row = find_classifier_by_id(project, query.classifier)
-    parts = read_said(project, row.id, query.corpora, query.others)
+    parts = read_said(project, row.id, query.corpora, query.subcorpora, query.others)
     if not parts:
         raise UserError(
             f"{row.name} has not classified these corpora yet: classify them first."
@@ -121,8 +128,8 @@ def order_predictions(
     elif query.order == "unsure":
         ids = ids[np.argsort(sure, kind="stable")]
     done = {part.corpus.id for part in parts}
-    names = {corpus.id: corpus.name for corpus in list_corpora(project.store)}
-    without = [names[id_] for id_ in query.corpora or names if id_ not in done]
+    asked = corpora_by_id(project.store, query.corpora, query.subcorpora)
+    without = [corpus.name for corpus in asked if corpus.id not in done]
     return ids, {"n_by_class": dict(counts), "without": without}
 
 
@@ -137,12 +144,13 @@ def compare_predictions(
     one, other = (
         find_classifier_by_id(project, id_) for id_ in (query.before, query.after)
     )
-    before = {
-        part.corpus.id: part for part in read_said(project, one.id, query.corpora)
-    }
-    after = {
-        part.corpus.id: part for part in read_said(project, other.id, query.corpora)
-    }
+    before, after = (
+        {
+            part.corpus.id: part
+            for part in read_said(project, row.id, query.corpora, query.subcorpora)
+        }
+        for row in (one, other)
+    )
     shared = sorted(before.keys() & after.keys())
     if not shared:
         raise UserError(
@@ -175,6 +183,9 @@ def _said(
 ) -> Said:
     said = map_predictions(project.folder, row)
     positions = np.nonzero(np.asarray(said.classes) >= 0)[0]
+    positions = positions[is_member(project, corpus, positions)]
+    if other is not None:
+        positions = positions[is_member(project, other, positions)]
     return Said(
         corpus,
         other,

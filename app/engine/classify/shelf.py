@@ -77,7 +77,7 @@ def training_rows(project: "Project", classifier: Classifier) -> list[Labelled]:
     for of_row in corpora.tolist():
         if not all(id_ in known for id_ in of_row):
             return []
-        rows = read_corpora(project.store, [known[id_] for id_ in of_row])
+        rows = read_corpora(project, [known[id_] for id_ in of_row])
         kept = np.nonzero(np.isin(rows.places[:, 0], ids[:, 0]))[0]
         parts.append(rows.part(kept))
     return parts

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.engine.classify.classifier import Classifier
 from app.engine.classify.features import n_texts
 from app.engine.classify.labelled import PAIR_SIGN
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_corpora, find_corpus
 from app.engine.store.rows import CorpusRow
 from app.errors import UserError
 
@@ -38,21 +38,20 @@ def find_sides(
     Raises:
         UserError: there is none, or the classifier takes another number of texts.
     """
-    found = [_find(project, classifier, name) for name in names]
+    found = [one for name in names for one in _find(project, classifier, name)]
     return list({tuple(c.id for c in one.corpora): one for one in found}.values())
 
 
-def _find(project: "Project", classifier: Classifier, name: str) -> Sides:
-    """Find a corpus, or two of pairs.
+def _find(project: "Project", classifier: Classifier, name: str) -> list[Sides]:
+    """Find a corpus, those of a sub-corpus, or two of pairs.
 
     Raises:
         UserError: there is none, or the classifier takes another number of texts.
     """
     n = n_texts(classifier.config.features)
-    corpora = tuple(
-        find_corpora(project.store, [part])[0]
-        for part in (name.split(PAIR_SIGN) if n == 2 else [name])
-    )
+    if n == 1:
+        return [Sides((corpus,)) for corpus in find_corpora(project.store, [name])]
+    corpora = tuple(find_corpus(project.store, part) for part in name.split(PAIR_SIGN))
     if len(corpora) != n:
         raise UserError(
             f"The classifier {classifier.config.name} is for pairs of texts: name two "
@@ -64,4 +63,4 @@ def _find(project: "Project", classifier: Classifier, name: str) -> Sides:
             f"{name} have {sizes} sentences, but pairs are two corpora that were "
             "imported together, row by row."
         )
-    return Sides(corpora)
+    return [Sides(corpora)]

@@ -28,7 +28,7 @@ def suggest_sentences(project: Project, query: SuggestQuery) -> list[dict[str, A
     """
     row = find_classifier_by_id(project, query.classifier)
     found = []
-    for part in read_said(project, row.id, query.corpora):
+    for part in read_said(project, row.id, query.corpora, query.subcorpora):
         labels = read_corpus_labels(project.store, part.corpus.id)
         positions = np.fromiter(labels, np.int64, len(labels))
         is_free = ~np.isin(part.ids, positions + first_id(part.corpus.id))

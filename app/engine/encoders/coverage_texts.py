@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.store.bulk import read_languages
+from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow, first_id, read_sentences
 from app.engine.text.opening import strip_compression
 from app.engine.training.files import read_lines
@@ -81,10 +82,12 @@ def sample_file(file: Path) -> tuple[str, LanguageTexts]:
 def _positions(project: "Project", corpus: CorpusRow) -> dict[str, NDArray[np.int64]]:
     """Name the positions of each language in a corpus."""
     codes = read_languages(project.store, corpus.id)
+    rows = members(project, corpus)
+    chosen = np.arange(corpus.n_sentences) if rows is None else rows
     if codes is None:
-        everything = np.arange(corpus.n_sentences)
-        return {corpus.language: everything} if len(everything) else {}
-    return {str(code): np.nonzero(codes == code)[0] for code in np.unique(codes)}
+        return {corpus.language: chosen} if len(chosen) else {}
+    codes = codes[chosen]
+    return {str(code): chosen[codes == code] for code in np.unique(codes)}
 
 
 def _evenly(values: NDArray[np.int64]) -> NDArray[np.int64]:

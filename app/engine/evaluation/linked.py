@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from app.engine.store.bulk import read_texts
 from app.engine.store.find import find_corpora
+from app.engine.store.members import linked_members, n_members
 from app.engine.store.pair_rows import read_links
 from app.engine.store.rows import CorpusRow
 from app.errors import UserError
@@ -45,7 +46,12 @@ def read_linked(
     if len(corpora) < 2:
         raise UserError("It takes at least two corpora: name another one.")
     first, *others = corpora
-    linked = [read_links(project.store, first.id, other.id) for other in others]
+    linked = [
+        linked_members(
+            project, (first, other), read_links(project.store, first.id, other.id)
+        )
+        for other in others
+    ]
     positions = _in_all([_one_to_one(*sides) for sides in linked])
     if len(positions) < FEWEST:
         raise UserError(
@@ -59,8 +65,8 @@ def read_linked(
         rows = positions[:, place].tolist()
         texts[_name(corpora, corpus)] = [whole[row] for row in rows]
     note = (
-        f"Measured on the {len(positions):,} of {first.n_sentences:,} sentences of "
-        f"{first.name} that are linked in all {len(corpora)} corpora."
+        f"Measured on the {len(positions):,} of {n_members(project, first):,} "
+        f"sentences of {first.name} that are linked in all {len(corpora)} corpora."
     )
     return texts, note
 

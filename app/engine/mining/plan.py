@@ -15,7 +15,8 @@ from app.engine.search.languages import is_wanted
 from app.engine.store.arrays import FloatArray, map_embedding
 from app.engine.store.bulk import read_languages
 from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_corpus
+from app.engine.store.members import members, n_members
 from app.engine.store.rows import CorpusRow
 from app.errors import ResourceError
 from app.languages import parse_language
@@ -59,7 +60,7 @@ def plan_mining(desk: "SearchDesk", query: MiningPlanQuery) -> dict[str, Any]:
     project = desk.project
     encoder = desk.encoder(query.encoder)
     names = (query.source, query.target or query.source)
-    source, target = (find_corpora(project.store, [name])[0] for name in names)
+    source, target = (find_corpus(project.store, name) for name in names)
     n = _count(project, source, query.source_language)
     m = _count(project, target, query.target_language)
     own = _vectors(project, source, encoder, SAMPLE_ROWS)
@@ -101,11 +102,14 @@ def _told(
 def _count(project: "Project", corpus: CorpusRow, language: str) -> int:
     """Count the sentences of a language; of no language: all."""
     if not language:
-        return corpus.n_sentences
+        return n_members(project, corpus)
     code = parse_language(language).code
     codes = read_languages(project.store, corpus.id)
     if codes is None:
-        return corpus.n_sentences if is_wanted(corpus.language, [code]) else 0
+        is_in = is_wanted(corpus.language, [code])
+        return n_members(project, corpus) if is_in else 0
+    rows = members(project, corpus)
+    codes = codes if rows is None else codes[rows]
     there, counts = np.unique(codes, return_counts=True)
     wanted = [is_wanted(str(one), [code]) for one in there]
     return int(counts[wanted].sum())

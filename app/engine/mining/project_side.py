@@ -13,6 +13,7 @@ from app.engine.search.languages import is_wanted
 from app.engine.store.arrays import map_embedding
 from app.engine.store.bulk import read_integers, read_languages
 from app.engine.store.embedding_writes import find_embedding
+from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow, EmbeddingRow, first_id
 from app.errors import UserError
 from app.languages import parse_language
@@ -79,12 +80,24 @@ def load_side(
     code = parse_language(language).code if language else ""
     unit_vectors, _, norms = map_embedding(project.folder, row)
     hashes = read_integers(project.store, corpus.id, "hash")
-    wanted = of_language(project, corpus, code) if code else None
+    wanted = _wanted(project, corpus, code)
     participants = take_part(hashes, norms, wanted=wanted, is_once=is_once)
     if not len(participants.rows):
         raise UserError(_nobody(corpus, code, participants))
     exact = ExactSide(unit_vectors, participants.rows)
     return ProjectSide(corpus, code, row, exact, participants)
+
+
+def _wanted(project: Project, corpus: CorpusRow, code: str) -> NDArray[np.bool_] | None:
+    """Tell which sentences may take part: bool (n,); None: all."""
+    chosen = members(project, corpus)
+    if chosen is None:
+        return of_language(project, corpus, code) if code else None
+    wanted = np.zeros(corpus.n_sentences, bool)
+    wanted[chosen] = True
+    if code:
+        wanted &= of_language(project, corpus, code)
+    return wanted
 
 
 def check_apart(source: ProjectSide, target: ProjectSide) -> None:
@@ -120,4 +133,4 @@ def _nobody(corpus: CorpusRow, code: str, participants: Participants) -> str:
         )
     if code:
         return f"{corpus.name} has no sentence in the language {code}."
-    return f"{corpus.name} has no sentence."
+    return f"{corpus.name} has no sentence that takes part."

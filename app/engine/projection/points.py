@@ -16,6 +16,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.arrays import ArrayWriter, FloatArray, map_array, map_embedding
 from app.engine.store.embedding_writes import find_embedding
+from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow, first_id
 from app.errors import UserError
 
@@ -45,12 +46,17 @@ class Points(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """One corpus: its unit vectors (m, d), and the rows that are points."""
+    """One corpus: its unit vectors (m, d), and the rows that are points.
+
+    Attributes:
+        n_members: sentences that take part, those without a vector too.
+    """
 
     corpus: CorpusRow
     vectors: FloatArray
     rows: IdArray
     array: str
+    n_members: int
 
 
 def load_points(
@@ -75,7 +81,7 @@ def load_points(
     ordered = sorted(corpora, key=lambda corpus: corpus.id)
     parts = [_part(project, corpus, encoder) for corpus in ordered]
     ids = np.concatenate([part.rows + first_id(part.corpus.id) for part in parts])
-    n_all = sum(len(part.vectors) for part in parts)
+    n_all = sum(part.n_members for part in parts)
     if not len(ids):
         raise UserError(_nothing(ordered, encoder, n_all))
     digest = hashlib.sha256()
@@ -130,10 +136,14 @@ def _part(project: Project, corpus: CorpusRow, encoder: Encoder) -> _Part:
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is None:  # a corpus without sentences has none
         nothing = np.empty((0, encoder.dim), np.float32)
-        return _Part(corpus, nothing, np.empty(0, np.int64), "")
+        return _Part(corpus, nothing, np.empty(0, np.int64), "", 0)
     unit_vectors, _, norms = map_embedding(project.folder, row)
     rows = np.nonzero(norms != 0)[0].astype(np.int64)  # NaN is told of
-    return _Part(corpus, unit_vectors, rows, row.array)
+    chosen = members(project, corpus)
+    if chosen is None:
+        return _Part(corpus, unit_vectors, rows, row.array, len(norms))
+    rows = np.intersect1d(rows, chosen, assume_unique=True)
+    return _Part(corpus, unit_vectors, rows, row.array, len(chosen))
 
 
 def _put_together(parts: Sequence[_Part], folder: Path, report: Report) -> FloatArray:

@@ -14,17 +14,16 @@ from app.engine.search.languages import is_wanted
 from app.engine.search.orders import ViewFolder
 from app.engine.store.arrays import FloatArray, map_embedding
 from app.engine.store.bulk import read_languages
-from app.engine.store.find import corpora_of, each_once
+from app.engine.store.find import corpora_by_id
+from app.engine.store.members import members
 from app.engine.store.rows import (
     CorpusRow,
     EmbeddingRow,
     corpus_of,
-    list_corpora,
     list_embeddings,
     position_of,
     read_sentences,
 )
-from app.engine.store.subcorpus_rows import list_subcorpora
 from app.errors import UserError
 
 if TYPE_CHECKING:
@@ -122,16 +121,7 @@ class SearchDesk:
         Raises:
             UserError: a sub-corpus is gone, or two hold sentences of one corpus.
         """
-        known = list_corpora(self.project.store)
-        if not subcorpora:
-            return [corpus for corpus in known if not ids or corpus.id in ids]
-        parts = list_subcorpora(self.project.store)
-        wanted = [part for part in parts if part.id in subcorpora]
-        if len(wanted) < len(set(subcorpora)):
-            raise UserError("The sub-corpus is not in the project any more.")
-        rows = [corpus for corpus in known if corpus.id in ids]
-        rows += [row for part in wanted for row in corpora_of(part, known)]
-        return each_once(rows, parts)
+        return corpora_by_id(self.project.store, ids, subcorpora)
 
     def encoder(self, name: str = "") -> "Encoder":
         """Load an encoder, or give the one that is loaded; no name: the one in use.
@@ -197,8 +187,10 @@ class SearchDesk:
                 continue
             own_row = _own_row(query, corpus)
             scanned = scan_scores(opened.vectors, query.vector, without=own_row)
+            taking_part = members(self.project, corpus)
             for code, rows_of_it in opened.language_rows.items():
                 if is_wanted(code, languages):
+                    rows_of_it = rows_of_both(rows_of_it, taking_part, corpus)
                     parts.setdefault(code, []).append(some_rows(scanned, rows_of_it))
         n_searched = sum(len(part.scores) for group in parts.values() for part in group)
         return Scan(parts, n_searched, missing)
@@ -290,6 +282,21 @@ def _language_rows(
         str(code): torch.from_numpy(np.nonzero(codes == code)[0])
         for code in np.unique(codes)
     }
+
+
+def rows_of_both(
+    rows: "Tensor | None", taking_part: NDArray[np.int64] | None, corpus: CorpusRow
+) -> "Tensor | None":
+    """Give the rows of a language, int64 (m,), that take part; None: all rows."""
+    if taking_part is None:
+        return rows
+    import torch
+
+    if rows is None:
+        return torch.from_numpy(taking_part)
+    takes_part = torch.zeros(corpus.n_sentences, dtype=torch.bool)
+    takes_part[torch.from_numpy(taking_part)] = True
+    return rows[takes_part[rows]]
 
 
 def _own_row(query: QueryVector, corpus: CorpusRow) -> int | None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.engine.project import Project
 from app.engine.search.languages import is_wanted
 from app.engine.store.arrays import write_array
 from app.engine.store.bulk import (
@@ -22,6 +23,8 @@ from app.engine.store.bulk import (
     read_languages,
     read_texts,
 )
+from app.engine.store.hidden_rows import hidden_ids
+from app.engine.store.members import members, subcorpus_members
 from app.engine.store.rows import CorpusRow, first_id
 from app.messages import OrderQuery
 
@@ -42,13 +45,17 @@ class _Part(NamedTuple):
 
 
 def order_sentences(
-    store: Engine, corpora: Sequence[CorpusRow], query: OrderQuery
+    project: Project, corpora: Sequence[CorpusRow], query: OrderQuery
 ) -> IdArray:
     """Give the ids of sentences in the order that a query asks; equal ones by id.
 
     Text is ordered by the code points of its case-folded form.
     """
-    found = [find_sentences(store, corpus, query.find) for corpus in corpora]
+    store = project.store
+    found = [
+        _shown(project, corpus, find_sentences(store, corpus, query.find), query)
+        for corpus in corpora
+    ]
     parts = [_Part(*part) for part in zip(corpora, found, strict=True)]
     if query.languages:
         parts = [_of_languages(store, part, query.languages) for part in parts]
@@ -64,6 +71,22 @@ def order_sentences(
     else:
         keys = _together([_numbers(store, part, query.order_by) for part in parts])
     return ids[np.argsort(-keys if query.descending else keys, kind="stable")]
+
+
+def _shown(
+    project: Project, corpus: CorpusRow, ids: IdArray, query: OrderQuery
+) -> IdArray:
+    """Leave the sentences that take part or, where asked, those that are hidden."""
+    first = first_id(corpus.id)
+    if query.hidden == "only":
+        hidden = hidden_ids(project.store, corpus.id, state="hidden")
+        if corpus.subcorpus:
+            hidden = np.intersect1d(hidden, subcorpus_members(project, corpus) + first)
+        return np.intersect1d(ids, hidden, assume_unique=True)
+    rows = members(project, corpus)
+    if rows is None:
+        return ids
+    return np.intersect1d(ids, rows + first, assume_unique=True)
 
 
 def find_sentences(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:

@@ -1,10 +1,14 @@
 """Sentences that hold words: the keyword index, corpus by corpus."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
-from sqlalchemy import Engine, text
+import numpy as np
+from sqlalchemy import Connection, text
 
+from app.engine.project import Project
 from app.engine.search.keywords import keyword_query
+from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow, first_id
 from app.errors import UserError
 
@@ -25,7 +29,7 @@ _SQL = text(
 
 
 def find_words(
-    store: Engine, typed: str, corpora: Sequence[CorpusRow], k: int
+    project: Project, typed: str, corpora: Sequence[CorpusRow], k: int
 ) -> dict[str, list[int]]:
     """Find sentences that hold all of the typed words, prefixes and phrases.
 
@@ -40,12 +44,36 @@ def find_words(
         raise UserError(f"{typed!r} has no letter and no digit to look for.")
     found: dict[str, list[int]] = {}
     limit = max(LOOKED_AT * k, MIN_LOOKED_AT)
-    with store.connect() as connection:
+    with project.store.connect() as connection:
         for corpus in corpora:  # a range of the index each
-            bounds = {"low": first_id(corpus.id), "high": first_id(corpus.id + 1)}
-            rows = connection.execute(_SQL, {"words": words, "limit": limit, **bounds})
-            for id_, language in rows:
+            for id_, language in _matches(project, connection, corpus, (words, limit)):
                 ids = found.setdefault(language, [])
                 if len(ids) < k:
                     ids.append(id_)
     return found
+
+
+def _matches(
+    project: Project,
+    connection: Connection,
+    corpus: CorpusRow,
+    wanted: tuple[str, int],
+) -> Iterator[tuple[int, str]]:
+    """Give id and language of sentences that match and take part, up to a limit."""
+    words, limit = wanted
+    first = first_id(corpus.id)
+    rows = members(project, corpus)
+    values = {
+        "words": words,
+        "limit": limit if rows is None else -1,
+        "low": first,
+        "high": first_id(corpus.id + 1),
+    }
+    found = connection.execute(_SQL, values)
+    if rows is None:
+        yield from (tuple(row) for row in found)
+        return
+    takes_part = np.zeros(corpus.n_sentences, bool)
+    takes_part[rows] = True
+    chosen = (tuple(row) for row in found if takes_part[row.id - first])
+    yield from islice(chosen, limit)

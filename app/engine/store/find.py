@@ -29,6 +29,20 @@ def find_corpora(store: Engine, names: Sequence[str]) -> list[CorpusRow]:
     return each_once(found, parts)
 
 
+def find_whole_corpus(store: Engine, name: str, why: str) -> CorpusRow:
+    """Find a corpus where a sub-corpus will not do; `why` says why: "… are of all".
+
+    Raises:
+        UserError: as `find_corpus`, or the name is of a sub-corpus.
+    """
+    corpus = find_corpus(store, name)
+    if corpus.subcorpus:
+        raise UserError(
+            f"{name} is a sub-corpus, but {why}: name the corpus {corpus.name}."
+        )
+    return corpus
+
+
 def find_corpus(store: Engine, name: str) -> CorpusRow:
     """Find the one corpus that a name means: of a sub-corpus, its only one.
 
@@ -67,6 +81,26 @@ def each_once(
             )
         kept[row.id] = row._replace(subcorpus=0)
     return list(kept.values())
+
+
+def corpora_by_id(
+    store: Engine, ids: Sequence[int] = (), subcorpora: Sequence[int] = ()
+) -> list[CorpusRow]:
+    """List ready corpora with these ids, and those of sub-corpora; none of both: all.
+
+    Raises:
+        UserError: a sub-corpus is gone, or two hold sentences of one corpus.
+    """
+    known = list_corpora(store)
+    if not subcorpora:
+        return [corpus for corpus in known if not ids or corpus.id in ids]
+    parts = list_subcorpora(store)
+    wanted = [part for part in parts if part.id in subcorpora]
+    if len(wanted) < len(set(subcorpora)):
+        raise UserError("The sub-corpus is not in the project any more.")
+    rows = [corpus for corpus in known if corpus.id in ids]
+    rows += [row for part in wanted for row in corpora_of(part, known)]
+    return each_once(rows, parts)
 
 
 def corpora_of(part: SubcorpusRow, known: Iterable[CorpusRow]) -> list[CorpusRow]:

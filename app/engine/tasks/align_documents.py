@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.alignment.coarse import Search, align
 from app.engine.alignment.costs import Costs
 from app.engine.alignment.paths import Path
-from app.engine.alignment.spans import encode_spans
+from app.engine.alignment.spans import Spans, encode_spans
 from app.engine.device import wanted_device
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import Encoder
@@ -18,11 +19,14 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.bead_writes import Bead, write_alignment
 from app.engine.store.bulk import read_integers, read_texts
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_corpus
+from app.engine.store.members import members
 from app.engine.store.pair_writes import MiningCounts, NewMining
 from app.engine.store.rows import CorpusRow, first_id
 from app.errors import UserError
 from app.params.alignment import AlignDocuments
+
+IdArray = NDArray[np.int64]
 
 
 class AlignmentReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,22 +70,21 @@ class _Document(NamedTuple):
     """A corpus, or a part of it.
 
     Attributes:
-        start, end: positions of its sentences: start … end - 1.
+        positions: int64 (n,), of its sentences, rising.
     """
 
     corpus: CorpusRow
-    start: int
-    end: int
+    positions: IdArray
 
     @property
-    def first_id(self) -> int:
-        """Id of its first sentence."""
-        return first_id(self.corpus.id) + self.start
+    def ids(self) -> IdArray:
+        """Ids of its sentences: int64 (n,)."""
+        return self.positions + first_id(self.corpus.id)
 
     @property
     def n(self) -> int:
         """Count its sentences."""
-        return self.end - self.start
+        return len(self.positions)
 
 
 def align_documents(
@@ -100,7 +103,7 @@ def align_documents(
     report.step("load encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder, device=wanted_device())
     path, costs = _find_path(project, encoder, (source, target), params, report)
-    beads = list_beads(path, costs, source.first_id, target.first_id)
+    beads = list_beads(path, costs, source.ids, target.ids)
     told = _report(source, target, beads, costs, params)
     counts = MiningCounts(told.n_links, 0, msgspec.json.encode(told).decode())
     new = _new_mining(source, target, encoder, params)
@@ -118,19 +121,29 @@ def align_documents(
     )
 
 
-def list_beads(path: Path, costs: Costs, source_id: int, target_id: int) -> list[Bead]:
+def list_beads(
+    path: Path, costs: Costs, source_ids: IdArray, target_ids: IdArray
+) -> list[Bead]:
     """Give the beads of a path, with the parts of their scores.
+
+    A bead is of sentences in a row: where it goes over one that takes no part, what
+    stands behind that stands alone.
 
     Args:
         path: through the two documents.
         costs: by which it was found.
-        source_id: of the source's first sentence.
-        target_id: of the target's first sentence.
+        source_ids: int64 (n,), of the source's sentences.
+        target_ids: int64 (m,), of the target's sentences.
     """
-    beads = []
+    beads: list[Bead] = []
+    all_ids = _with_end(source_ids), _with_end(target_ids)
     nodes = path.nodes()[:-1]
     for (i, j), (n, m) in zip(nodes.tolist(), path.moves.tolist(), strict=True):
-        bead = Bead(source_id + i, n, target_id + j, m)
+        bead = Bead(int(all_ids[0][i]), n, int(all_ids[1][j]), m)
+        runs = _run(all_ids[0], i, n), _run(all_ids[1], j, m)
+        if runs != (n, m):
+            beads += _apart(all_ids, (i, j), (n, m))
+            continue
         if n and m:
             ends = (n - 1, i + n - 1), (m - 1, j + m - 1)
             cosine = float(
@@ -146,6 +159,35 @@ def list_beads(path: Path, costs: Costs, source_id: int, target_id: int) -> list
     return beads
 
 
+def _with_end(ids: IdArray) -> IdArray:
+    """Add the id behind the last one."""
+    return np.append(ids, ids[-1] + 1)
+
+
+def _run(ids: IdArray, start: int, n: int) -> int:
+    """Count how many of n sentences from a place stand in a row."""
+    gaps = np.flatnonzero(np.diff(ids[start : start + n]) != 1)
+    return int(gaps[0]) + 1 if len(gaps) else n
+
+
+def _apart(
+    all_ids: tuple[IdArray, IdArray], start: tuple[int, int], sizes: tuple[int, int]
+) -> list[Bead]:
+    """Let the sentences of a bead that goes over a gap stand alone, run by run."""
+    beads = []
+    (i, j), (n, m) = start, sizes
+    last = i + n, j + m
+    while i < last[0]:
+        run = _run(all_ids[0], i, last[0] - i)
+        beads.append(Bead(int(all_ids[0][i]), run, int(all_ids[1][j]), 0))
+        i += run
+    while j < last[1]:
+        run = _run(all_ids[1], j, last[1] - j)
+        beads.append(Bead(int(all_ids[0][i]), 0, int(all_ids[1][j]), run))
+        j += run
+    return beads
+
+
 def _score(
     costs: Costs, source: tuple[int, int], target: tuple[int, int]
 ) -> tuple[float, float, float, float]:
@@ -157,20 +199,22 @@ def _score(
 
 def _open(project: Project, name: str, lines: str) -> _Document:
     """Find a document's sentences."""
-    (corpus,) = find_corpora(project.store, [name])
-    if not corpus.n_sentences:
+    corpus = find_corpus(project.store, name)
+    rows = members(project, corpus)
+    positions = np.arange(corpus.n_sentences) if rows is None else rows
+    if not len(positions):
         raise UserError(f"{corpus.name} has no sentence: nothing can be aligned.")
     if not lines.strip():
-        return _Document(corpus, 0, corpus.n_sentences)
+        return _Document(corpus, positions)
     first, last = _read_lines(lines)
-    numbers = read_integers(project.store, corpus.id, "line")
+    numbers = read_integers(project.store, corpus.id, "line")[positions]
     found = np.nonzero((numbers >= first) & (numbers <= last))[0]
     if not len(found):
         raise UserError(
             f"{corpus.name} has no sentence on the lines {first:,} to {last:,}: its "
             f"lines are {int(numbers.min()):,} to {int(numbers.max()):,}."
         )
-    return _Document(corpus, int(found[0]), int(found[-1]) + 1)
+    return _Document(corpus, positions[found[0] : found[-1] + 1])
 
 
 def _read_lines(text: str) -> tuple[int, int]:
@@ -185,10 +229,7 @@ def _read_lines(text: str) -> tuple[int, int]:
 
 
 def _check_apart(source: _Document, target: _Document) -> None:
-    is_shared = source.corpus.id == target.corpus.id and (
-        max(source.start, target.start) < min(source.end, target.end)
-    )
-    if is_shared:
+    if len(np.intersect1d(source.ids, target.ids, assume_unique=True)):
         raise UserError(
             f"The same sentences of {source.corpus.name} are on both sides: choose two "
             "corpora, or lines of one that do not overlap."
@@ -206,12 +247,14 @@ def _find_path(
     sides = []
     for document in documents:
         corpus = document.corpus
-        texts = read_texts(project.store, corpus.id, document.start, document.end)
+        start, end = int(document.positions[0]), int(document.positions[-1]) + 1
+        listed = read_texts(project.store, corpus.id, start, end)
+        texts = [listed[place] for place in (document.positions - start).tolist()]
         stage = f"encode {corpus.name}"
         joined = params.joined
-        sides.append(
-            encode_spans(encoder, texts, corpus.language, joined, report, stage)
-        )
+        spans = encode_spans(encoder, texts, corpus.language, joined, report, stage)
+        _forget_gaps(spans, document.positions)
+        sides.append(spans)
     settings = Search(
         joined=params.joined,
         quantile=params.skip,
@@ -219,6 +262,13 @@ def _find_path(
         seed=params.seed,
     )
     return align(sides[0], sides[1], settings, report)
+
+
+def _forget_gaps(spans: Spans, positions: IdArray) -> None:
+    """Take out the vectors of spans that go over a sentence that takes no part."""
+    for size in range(2, spans.k + 1):
+        length = positions[size - 1 :] - positions[: len(positions) - size + 1]
+        spans.vectors[size - 1, size - 1 :][length != size - 1] = 0
 
 
 def _report(

@@ -31,6 +31,7 @@ from app.engine.store.classifier_writes import (
     record_predictions,
 )
 from app.engine.store.embedding_writes import find_embedding
+from app.engine.store.members import is_member
 from app.engine.store.prediction_arrays import (
     NO_VECTOR,
     Predictions,
@@ -87,6 +88,10 @@ class ClassifyResult(msgspec.Struct, frozen=True):
 
 def classify(project: Project, params: Classify, report: Report) -> ClassifyResult:
     """Classify every sentence of corpora by a trained classifier.
+
+    Each corpus is classified whole, so that what was said of a sentence is there once
+    it is shown again, or asked for by another sub-corpus; what is told, and what all
+    others read, is of the sentences that take part.
 
     Raises:
         UserError: no such classifier or corpus, the encoder is another one or gone, or
@@ -235,16 +240,19 @@ class _Desk:
         self, row: PredictionRow, sides: Sides, resumed_at: int, *, was_done: bool
     ) -> ClassifiedCorpus:
         said = map_predictions(self._project.folder, row)
-        has_class = np.asarray(said.classes) >= 0
+        takes_part = np.ones(row.n_rows, bool)
+        for corpus in sides.corpora:
+            takes_part &= is_member(self._project, corpus, np.arange(row.n_rows))
+        has_class = (np.asarray(said.classes) >= 0) & takes_part
         names = self._classifier.config.classes
         counts = np.bincount(said.classes[has_class], minlength=len(names)).tolist()
         sure: NDArray[np.float32] = said.probabilities[has_class]
         return ClassifiedCorpus(
             corpus=sides.name,
             id=sides.corpora[0].id,
-            sentences=row.n_rows,
+            sentences=int(takes_part.sum()),
             classes=dict(zip(names, counts, strict=False)),
-            n_without_vector=int(np.count_nonzero(~has_class)),
+            n_without_vector=int(np.count_nonzero(takes_part & ~has_class)),
             mean_probability=float(sure.mean()) if len(sure) else float("nan"),
             resumed_at=resumed_at,
             was_done=was_done,

@@ -99,9 +99,16 @@ def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
         reused=sum(one.reused for one in done),
         zero_rows=sum(one.zero_rows for one in done),
         seconds=time.monotonic() - begun,
-        message=_message(done, encoder.name),
+        message=_message(done, encoder.name) + _of_wholes(corpora),
         corpora=done,
     )
+
+
+def _of_wholes(corpora: Sequence[CorpusRow]) -> str:
+    """Say that a sub-corpus has the vectors of its corpora."""
+    names = ", ".join(corpus.name for corpus in corpora if corpus.subcorpus)
+    said = " The corpora of sub-corpora are encoded whole: "
+    return f"{said}{names}." if names else ""
 
 
 def _encode_corpus(

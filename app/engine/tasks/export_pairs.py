@@ -58,7 +58,7 @@ def export_pairs(
         UserError: no such pairs, none to write, or the files can't be written so.
     """
     kind, tally = find_pair_format(params), ExportTally()
-    source = open_pair_source(project.store, params, tally, report)
+    source = open_pair_source(project, params, tally, report)
     with OutputFiles(replace=params.replace) as files:
         writer = open_writer(kind, files, params.out, source.head, tally)
         try:

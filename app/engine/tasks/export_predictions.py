@@ -18,8 +18,9 @@ from app.engine.device import wanted_device
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.classifier_rows import ClassifierRow, find_classifier
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_corpora, find_corpus
 from app.engine.store.rows import (
+    CorpusRow,
     corpus_of,
     first_id,
     list_corpora,
@@ -62,10 +63,11 @@ def export_predictions(
             f"{params.out.name} says no format: end the name in .tsv, .csv or .jsonl."
         )
     row = find_classifier(project.store, params.classifier)
-    corpora, others = _find_sides(project, params.corpora)
+    corpora, subcorpora, others = _find_sides(project, params.corpora)
     query = PredictionsQuery(
         classifier=row.id,
         corpora=corpora,
+        subcorpora=subcorpora,
         others=others,
         classes=params.classes,
         languages=tuple(parse_language(one).code for one in params.languages),
@@ -77,7 +79,7 @@ def export_predictions(
     if not len(ids):
         raise UserError(f"{row.name} gave no sentence such a class and probability.")
     shares = _all_shares(project, row, report, said_only=params.said_only)
-    parts = read_said(project, row.id, corpora, others)
+    parts = read_said(project, row.id, corpora, subcorpora, others)
     with OutputFiles(replace=params.replace) as files:
         stream = files.open(params.out)
         if suffix in DELIMITERS:
@@ -98,21 +100,22 @@ def export_predictions(
 
 def _find_sides(
     project: Project, names: tuple[str, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Give the ids of corpora, and of those of second texts, where A+B names them."""
-    corpora: list[int] = []
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Give ids of corpora and sub-corpora, and of corpora of second texts (A+B)."""
+    found: list[CorpusRow] = []
     others: list[int] = []
     for name in names:
         try:
-            found = find_corpora(project.store, [name])
+            found += find_corpora(project.store, [name])
         except UserError:
             sides = name.split(PAIR_SIGN)
             if len(sides) != 2:
                 raise
-            found = find_corpora(project.store, sides)
-        corpora.append(found[0].id)
-        others += [one.id for one in found[1:]]
-    return tuple(corpora), tuple(others)
+            found.append(find_corpus(project.store, sides[0]))
+            others.append(find_corpus(project.store, sides[1]).id)
+    wholes = tuple(one.id for one in found if not one.subcorpus)
+    parts = tuple(dict.fromkeys(one.subcorpus for one in found if one.subcorpus))
+    return wholes, parts, tuple(others)
 
 
 def _all_shares(

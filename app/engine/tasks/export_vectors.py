@@ -6,18 +6,21 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.encoders.checkpoint import load_encoder
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.arrays import ArrayWriter, map_embedding, part_of
 from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_corpus
+from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow, EmbeddingRow, first_id, read_sentences
 from app.errors import UserError
 from app.params import Encode, ExportVectors
 from app.params.flags import command_text
 
+IdArray = NDArray[np.int64]
 SHARD = 10_000  # rows
 HEADER = "id\tcorpus\tline\tlanguage\ttext\n"
 
@@ -46,7 +49,7 @@ def export_vectors(
     Raises:
         UserError: an unknown corpus or encoder, or the corpus has no vectors yet.
     """
-    (corpus,) = find_corpora(project.store, [params.corpus])
+    corpus = find_corpus(project.store, params.corpus)
     encoder = load_encoder(params.encoder, project.folder)
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is None or row.n_done < row.n_rows:
@@ -62,44 +65,55 @@ def export_vectors(
     vectors, ids = params.out / f"{name}.npy", params.out / f"{name}.tsv"
     parts = part_of(vectors), part_of(ids)
     try:
-        _write_vectors(project, row, vectors, report, is_raw=params.raw)
-        _write_ids(project, corpus, parts[1], report)
+        chosen = members(project, corpus)
+        rows = np.arange(row.n_rows) if chosen is None else chosen
+        _write_vectors(project, (row, rows), vectors, report, is_raw=params.raw)
+        _write_ids(project, (corpus, rows), parts[1], report)
         for part, file in zip(parts, (vectors, ids), strict=True):
             part.replace(file)
     finally:
         for part in parts:
             part.unlink(missing_ok=True)
     return ExportVectorsResult(
-        vectors, ids, row.n_rows, row.dim, encoder.name, params.raw
+        vectors, ids, len(rows), row.dim, encoder.name, params.raw
     )
 
 
 def _write_vectors(
-    project: Project, row: EmbeddingRow, file: Path, report: Report, *, is_raw: bool
+    project: Project,
+    chosen: tuple[EmbeddingRow, IdArray],
+    file: Path,
+    report: Report,
+    *,
+    is_raw: bool,
 ) -> None:
-    """Write the array under its temporary name."""
-    unit, _, norms = map_embedding(project.folder, row)
-    writer = ArrayWriter(file, unit.shape, "<f4")
+    """Write the chosen rows of the array under its temporary name."""
+    embedding, rows = chosen
+    unit, _, norms = map_embedding(project.folder, embedding)
+    writer = ArrayWriter(file, (len(rows), embedding.dim), "<f4")
     try:
-        for start in range(0, row.n_rows, SHARD):
-            report.step("write vectors", start, row.n_rows)
-            vectors = np.array(unit[start : start + SHARD])
+        for start in range(0, len(rows), SHARD):
+            report.step("write vectors", start, len(rows))
+            part = rows[start : start + SHARD]
+            vectors = np.array(unit[part])
             if is_raw:
-                vectors *= norms[start : start + SHARD, None]
+                vectors *= norms[part, None]
             writer.append(vectors)
         writer.flush()
     finally:
         writer.close()
 
 
-def _write_ids(project: Project, corpus: CorpusRow, part: Path, report: Report) -> None:
-    first = first_id(corpus.id)
+def _write_ids(
+    project: Project, chosen: tuple[CorpusRow, IdArray], part: Path, report: Report
+) -> None:
+    corpus, positions = chosen
+    ids = positions + first_id(corpus.id)
     with part.open("w", encoding="utf-8", newline="\n") as stream:
         stream.write(HEADER)
-        for start in range(0, corpus.n_sentences, SHARD):
-            report.step("write sentences", start, corpus.n_sentences)
-            end = min(start + SHARD, corpus.n_sentences)
-            rows = read_sentences(project.store, range(first + start, first + end))
+        for start in range(0, len(ids), SHARD):
+            report.step("write sentences", start, len(ids))
+            rows = read_sentences(project.store, ids[start : start + SHARD].tolist())
             stream.writelines(
                 f"{row.id}\t{corpus.name}\t{row.line}\t{row.language}\t{row.text}\n"
                 for row in rows

@@ -28,7 +28,7 @@ from app.engine.store.embedding_writes import (
     find_embedding,
     record_embedding,
 )
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_whole_corpus
 from app.engine.store.rows import CorpusRow
 from app.errors import UserError
 from app.params import ImportVectors
@@ -70,7 +70,8 @@ def import_vectors(
         Cancelled: nothing of it stays.
     """
     check_plain_name(params.encoder)
-    (corpus,) = find_corpora(project.store, [params.corpus])
+    why = "the rows of a file of vectors are of all sentences"
+    corpus = find_whole_corpus(project.store, params.corpus, why)
     n_lines = _count_lines(corpus)
     counts = (corpus.n_sentences, n_lines) if n_lines else (corpus.n_sentences,)
     file = open_vector_file(params.file, params.dim, counts)

@@ -34,7 +34,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray
 from app.engine.store.bulk import read_integers, read_texts
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_corpus
 from app.engine.store.pair_writes import (
     MiningCounts,
     NewMining,
@@ -178,7 +178,7 @@ def _sides(
     source, target = (
         load_side(
             project,
-            find_corpora(project.store, [name])[0],
+            find_corpus(project.store, name),
             encoder,
             language=language,
             is_once=params.duplicates == "once",

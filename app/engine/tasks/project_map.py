@@ -27,6 +27,7 @@ from app.engine.projection.tsne import check_tsne, make_tsne
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray, write_array
 from app.engine.store.find import find_corpora
+from app.engine.store.members import n_members
 from app.engine.store.projection_writes import add_projection
 from app.engine.store.rows import CorpusRow
 from app.engine.tasks.encode import encode
@@ -121,7 +122,7 @@ def project_map(
     begun = time.monotonic()
     corpora = find_corpora(project.store, params.corpora)
     if params.method == "tsne":
-        check_tsne(sum(corpus.n_sentences for corpus in corpora))
+        check_tsne(sum(n_members(project, corpus) for corpus in corpora))
     report.step("load encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder)
     names = tuple(str(corpus.id) for corpus in corpora)

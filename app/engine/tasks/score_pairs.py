@@ -34,7 +34,8 @@ from app.engine.mining.sides import take_part
 from app.engine.patience import wait_for
 from app.engine.report import Report
 from app.engine.store.bulk import read_texts
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_corpus
+from app.engine.store.members import linked_members
 from app.engine.store.pair_rows import read_links
 from app.engine.store.pair_writes import (
     MiningCounts,
@@ -185,14 +186,19 @@ def _load_corpora(
 ) -> _Loaded:
     """Take the linked sentences of two corpora."""
     corpora = [
-        find_corpora(project.store, [name])[0]
-        for name in (params.source, params.target)
+        find_corpus(project.store, name) for name in (params.source, params.target)
     ]
     rows = read_links(project.store, corpora[0].id, corpora[1].id)
     if not len(rows[0]):
         raise UserError(
             f"No sentence of {corpora[0].name} is linked with one of "
             f"{corpora[1].name}: import both as a parallel text, or mine pairs."
+        )
+    rows = linked_members(project, corpora, rows)
+    if not len(rows[0]):
+        raise UserError(
+            f"No linked sentences of {corpora[0].name} and {corpora[1].name} take part:"
+            " they are hidden, or outside the sub-corpus."
         )
     source, target = (
         wait_for(partial(load_side, project, corpus, encoder), report, READING_STAGE)

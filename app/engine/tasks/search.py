@@ -11,6 +11,7 @@ from app.engine.search.desk import SearchDesk
 from app.engine.search.languages import is_wanted
 from app.engine.search.words import find_words
 from app.engine.store.find import find_corpora
+from app.engine.store.members import n_members
 from app.engine.store.rows import CorpusRow, SentenceRow, corpus_of, read_sentences
 from app.errors import UserError
 from app.languages import parse_language
@@ -110,14 +111,14 @@ def _search_words(
     corpora: Sequence[CorpusRow],
     languages: Sequence[str],
 ) -> SearchResult:
-    found = find_words(desk.project.store, params.text, corpora, params.k)
+    found = find_words(desk.project, params.text, corpora, params.k)
     ids = sorted(
         id_
         for language, group in found.items()
         if is_wanted(language, languages)
         for id_ in group
     )[: params.k]
-    n_searched = sum(corpus.n_sentences for corpus in corpora)
+    n_searched = sum(n_members(desk.project, corpus) for corpus in corpora)
     hits = _hits(desk.project, corpora, ids, [None] * len(ids))
     return SearchResult(hits, n_searched, [])
 

@@ -134,16 +134,9 @@ def _corpus_texts(
     project: "Project", names: Sequence[str]
 ) -> Iterator[tuple[str, Iterator[str]]]:
     """Yield the name and the sentences of each corpus."""
-    from sqlalchemy import select
-
     from app.engine.store.find import find_corpora
-    from app.engine.store.schema import CORPUS_STRIDE, sentence
+    from app.engine.store.members import iterate_members
 
-    with project.store.connect() as connection:
-        for row in find_corpora(project.store, names):
-            first = row.id * CORPUS_STRIDE
-            query = select(sentence.c.text).where(
-                sentence.c.id.between(first, first + CORPUS_STRIDE - 1)
-            )
-            rows = connection.execution_options(yield_per=BLOCK_TEXTS).execute(query)
-            yield row.name, iter(rows.scalars())
+    for row in find_corpora(project.store, names):
+        pages = iterate_members(project, row)
+        yield row.name, (text for page in pages for _, text in page)

@@ -5,11 +5,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, Select, or_, select
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Select, or_, select
 
+from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.find import find_corpora
-from app.engine.store.rows import list_corpora
+from app.engine.store.members import is_member
+from app.engine.store.rows import CorpusRow, corpus_of, list_corpora, position_of
 from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
 from app.errors import UserError
 
@@ -18,7 +22,7 @@ STAGE = "Reading linked sentences"
 
 
 def write_linked_pairs(
-    store: Engine,
+    project: Project,
     names: Sequence[str],
     folder: Path,
     report: Report,
@@ -28,8 +32,8 @@ def write_linked_pairs(
     """Write one TSV for each two corpora that are linked.
 
     Args:
-        store: the project's database.
-        names: corpora by name or id; their partners are all corpora linked with them.
+        project: open for reading or writing.
+        names: corpora or sub-corpora; their partners are all corpora linked with them.
         folder: where the files go.
         report: shows how many pairs are written.
         n_most: pairs to write at most; None: all.
@@ -40,17 +44,25 @@ def write_linked_pairs(
     Raises:
         UserError: there is no such corpus, or none is linked with another.
     """
-    chosen = {row.id for row in find_corpora(store, names)}
-    languages = {row.id: row.language for row in list_corpora(store)}
-    statement = _linked_sentences(chosen).limit(n_most)
+    store = project.store
+    chosen = {row.id: row for row in find_corpora(store, names)}
+    listed = {row.id: row for row in list_corpora(store)}
+    marks = {id_: _marks(project, row) for id_, row in (listed | chosen).items()}
+    statement = _linked_sentences(set(chosen))
     files: dict[str, Path] = {}
     n_pairs = 0
     with ExitStack() as stack, store.connect() as connection:
         streams = {}
         rows = connection.execution_options(yield_per=PAGE).execute(statement)
         for source_id, target_id, source, target in rows:
-            ids = source_id // CORPUS_STRIDE, target_id // CORPUS_STRIDE
-            name = f"{languages[ids[0]]}-{languages[ids[1]]}.{ids[0]}-{ids[1]}.tsv"
+            if not all(
+                marks[corpus_of(id_)][position_of(id_)]
+                for id_ in (source_id, target_id)
+            ):
+                continue
+            ids = corpus_of(source_id), corpus_of(target_id)
+            codes = "-".join(listed[id_].language for id_ in ids)
+            name = f"{codes}.{ids[0]}-{ids[1]}.tsv"
             if name not in streams:
                 folder.mkdir(parents=True, exist_ok=True)
                 files[name] = folder / name
@@ -59,12 +71,19 @@ def write_linked_pairs(
             streams[name].write(f"{_one_cell(source)}\t{_one_cell(target)}\n")
             n_pairs += 1
             report.step(STAGE, n_pairs, 0)
+            if n_pairs == n_most:
+                break
     if not files:
         raise UserError(
             f"No sentence of {', '.join(names)} is linked with a translation: import "
             "aligned files, or train on --pairs."
         )
     return tuple(files[name] for name in sorted(files))
+
+
+def _marks(project: Project, corpus: CorpusRow) -> NDArray[np.bool_]:
+    """Tell which sentences of a corpus take part: bool (n,)."""
+    return is_member(project, corpus, np.arange(corpus.n_sentences))
 
 
 def _linked_sentences(corpus_ids: set[int]) -> Select[Any]:

@@ -163,7 +163,7 @@ def find_pairs(
             raise UserError("Corpora need a project: open one, or name pairs.")
         folder = out.parent / f".{out.name}.training-pairs"
         files += write_linked_pairs(
-            project.store, params.corpora, folder, report, n_most=n_most
+            project, params.corpora, folder, report, n_most=n_most
         )
     if not files and objectives & NEED_PAIRS:
         raise UserError("Name corpora or at least one file of pairs to train on.")

@@ -61,7 +61,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def test_each_two_linked_corpora_give_a_file(project: Project, tmp_path: Path) -> None:
-    files = write_linked_pairs(project.store, ["c1"], tmp_path / "pairs", Report())
+    files = write_linked_pairs(project, ["c1"], tmp_path / "pairs", Report())
     assert [file.name for file in files] == ["en-en.1-2.tsv", "en-en.3-1.tsv"]
     assert list(read_pairs(files[0])) == [("one", "eins"), ("two and", "zwei")]
     assert list(read_pairs(files[1])) == [("un", "one"), ("deux", "two and")]
@@ -70,9 +70,7 @@ def test_each_two_linked_corpora_give_a_file(project: Project, tmp_path: Path) -
 def test_links_between_two_chosen_corpora_are_written_once(
     project: Project, tmp_path: Path
 ) -> None:
-    files = write_linked_pairs(
-        project.store, ["c1", "c2"], tmp_path / "pairs", Report()
-    )
+    files = write_linked_pairs(project, ["c1", "c2"], tmp_path / "pairs", Report())
     assert len(list(read_pairs(files[0]))) == 2
 
 
@@ -82,4 +80,4 @@ def test_corpus_without_links_is_a_users_error(
     with project.store.begin() as connection:
         connection.execute(link.delete())
     with pytest.raises(UserError, match="c2 is linked"):
-        write_linked_pairs(project.store, ["c2"], tmp_path / "pairs", Report())
+        write_linked_pairs(project, ["c2"], tmp_path / "pairs", Report())
