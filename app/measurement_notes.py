@@ -1,4 +1,17 @@
-"""What each measure of a space says, in a sentence under its picture."""
+"""What runs are called, and what a sentence under a picture says."""
+
+KINDS = {
+    "probe": "Probing",
+    "evaluate-retrieval": "Retrieval",
+    "evaluate-sts": "Similarity of texts",
+    "evaluate-similarity-of-spaces": "Spaces",
+    "evaluate-downstream": "Downstream tasks",
+    "correlate-measurements": "Probing against downstream scores",
+    "evaluate-transfer": "Transfer between languages",
+    "mine-pairs": "Mining",
+    "project-map": "Map",
+    "train-encoder": "Training",
+}
 
 MEASURES = {
     "eigen_similarity": "How far the neighbour graphs of translations differ, 0 and "
@@ -15,6 +28,10 @@ MEASURES = {
     "uniformity": "How evenly the vectors lie on the sphere; the lower, the better "
     "(Wang and Isola 2020).",
     "distance_of_translations": "To be seen beside the distance of random pairs.",
+    "kept_neighbours": "Share of the nearest neighbours by the first encoder that are "
+    "among the nearest by the second; by the language of the sentence asked.",
+    "kept_pairs": "Share of the pairs that are the nearest of each other by the first "
+    "encoder and are so by the second; of languages that are not linked.",
     "distance_of_random_pairs": "Of sentences with the translation of another one.",
 }
 RETRIEVAL = (
@@ -31,3 +48,8 @@ CORRELATED = (
     "tests ({correction})."
 )
 CORRECTIONS = {"holm": "Holm 1979", "benjamini-hochberg": "Benjamini and Hochberg 1995"}
+
+
+def kind_of(task: str) -> str:
+    """Say what a task measures, or does."""
+    return KINDS.get(task, task.replace("-", " ").capitalize())

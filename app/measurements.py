@@ -1,8 +1,8 @@
 """What evaluations measure, a row at a time; both sides read it.
 
 A run of `probe`, `evaluate-retrieval`, `evaluate-sts`, `evaluate-similarity-of-spaces`,
-`evaluate-downstream` or `correlate-measurements` keeps its rows in the table
-`measurement`; the view, the report and the exports read them from there. Rates are
+`evaluate-downstream`, `correlate-measurements` or `compare-encoders` keeps its rows in
+the table `measurement`; the view, the report and the exports read them from there. Rates are
 0…1; an interval is the 95 % one.
 """
 
@@ -104,7 +104,8 @@ class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):
 
     Attributes:
         measure: eigen_similarity, isotropy, isoscore, mean_cosine, hubness, alignment,
-            uniformity, distance_of_translations, distance_of_random_pairs.
+            uniformity, distance_of_translations, distance_of_random_pairs,
+            kept_neighbours, kept_pairs.
         first, second: languages; second is empty where it is a figure of one.
         value_interval: bootstrap, or what the measure has instead; None: too few rows.
     """

@@ -30,8 +30,9 @@ def _plain(info: inspect.Type) -> st.SearchStrategy[Any]:
             return _struct(info)
         case inspect.UnionType(types=types):
             return st.one_of([_plain(inner) for inner in types])
-        case inspect.VarTupleType(item_type=item, min_length=low):
-            return st.lists(_plain(item), min_size=low or 0, max_size=3)
+        case inspect.VarTupleType(item_type=item, min_length=low, max_length=high):
+            most = min(high or 3, 3)
+            return st.lists(_plain(item), min_size=low or 0, max_size=most)
         case inspect.TupleType(item_types=types):
             return st.tuples(*map(_plain, types)).map(list)
         case inspect.ListType(item_type=item):

@@ -7,6 +7,7 @@ import msgspec
 
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
+from app.params.care import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.params.classifiers import ExportClassifier, ImportClassifier
 from app.params.classify import (
     CheckLabels,
@@ -44,6 +45,7 @@ from app.params.probing import Probe
 from app.params.projection import ProjectMap
 from app.params.projects import SaveCopy
 from app.params.reports import MakeReport
+from app.params.subcorpora import DescribeDocuments
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.treebanks import MakeProbingSets
 from app.params.vectors import Encode, EvaluateTatoeba, Search
@@ -90,6 +92,11 @@ Params = (
     | LookInside
     | MakeReport
     | SaveCopy
+    | DescribeDocuments
+    | FindDuplicates
+    | FindLeakage
+    | CheckCorpus
+    | CompareEncoders
     | Equivalents
     | ImportDictionary
 )
@@ -136,9 +143,12 @@ __all__ = [
     "ALL_PARAMS",
     "AddEncoder",
     "AlignDocuments",
+    "CheckCorpus",
     "CheckLabels",
     "Classify",
+    "CompareEncoders",
     "CorrelateMeasurements",
+    "DescribeDocuments",
     "Encode",
     "Equivalents",
     "EvaluateDownstream",
@@ -155,6 +165,8 @@ __all__ = [
     "ExportPairs",
     "ExportPredictions",
     "ExportVectors",
+    "FindDuplicates",
+    "FindLeakage",
     "ImportClassifier",
     "ImportCorpus",
     "ImportDictionary",

@@ -10,6 +10,22 @@ from app.params.words import Corpora
 
 CorpusCheck = Literal["language", "encoding", "boilerplate"]
 Cosine = Annotated[float, Meta(ge=0, le=1)]
+Exact = Annotated[
+    bool, Meta(description="Compare every two vectors, however many there are.")
+]
+Kept = Literal["first", "longest"]
+AcrossCosine = Annotated[
+    Cosine, Meta(description="Least cosine of two sentences in different languages.")
+]
+Margin = Annotated[
+    float,
+    Meta(
+        ge=0,
+        le=100,
+        description="Least margin of two sentences in different languages: cosine "
+        "over the mean cosine of both with their nearest.",
+    ),
+]
 
 
 class FindDuplicates(TaskParams, frozen=True, kw_only=True, tag="find-duplicates"):
@@ -20,8 +36,9 @@ class FindDuplicates(TaskParams, frozen=True, kw_only=True, tag="find-duplicates
 
     corpora: Corpora = ()
     cosine: Annotated[
-        Cosine, Meta(description="Least cosine of two vectors to be looked at.")
-    ] = 0.9
+        Cosine,
+        Meta(description="Least cosine of two sentences in one language."),
+    ] = 0.8
     similarity: Annotated[
         Cosine,
         Meta(
@@ -32,9 +49,12 @@ class FindDuplicates(TaskParams, frozen=True, kw_only=True, tag="find-duplicates
     across: Annotated[
         bool, Meta(description="Look for translations in other languages too.")
     ] = False
-    exact: Annotated[
-        bool, Meta(description="Compare every two vectors, however many there are.")
-    ] = False
+    across_cosine: AcrossCosine = 0.35
+    margin: Margin = 1.25
+    keep: Annotated[
+        Kept, Meta(description="Which sentence of those that are alike is kept.")
+    ] = "first"
+    exact: Exact = False
     encoder: EncoderName = ""
     seed: Seed = 1
 
@@ -55,12 +75,16 @@ class FindLeakage(TaskParams, frozen=True, kw_only=True, tag="find-leakage"):
         ),
     ]
     cosine: Annotated[
-        Cosine, Meta(description="Least cosine of two vectors to be looked at.")
+        Cosine, Meta(description="Least cosine of two sentences in one language.")
     ] = 0.8
     similarity: Annotated[
         Cosine, Meta(description="Least share of equal letters in one language.")
     ] = 0.8
+    across_cosine: AcrossCosine = 0.35
+    margin: Margin = 1.25
+    exact: Exact = False
     encoder: EncoderName = ""
+    seed: Seed = 1
 
 
 class CheckCorpus(TaskParams, frozen=True, kw_only=True, tag="check-corpus"):

@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 
 from app.engine.store.measurement_rows import list_measured, read_measurements
 from app.engine.store.rows import read_run
+from app.measurement_notes import kind_of
 from app.measurement_tables import join_runs
 from app.measurements import Measurement
 from app.params import command_name, params_from_json
@@ -104,15 +105,7 @@ def read_notes(store: Engine, runs: Sequence[int]) -> tuple[list[str], list[str]
 
 def kind_words(task: str) -> str:
     """Say what was measured."""
-    names = {
-        "probe": _tr("Probing"),
-        "evaluate-retrieval": _tr("Retrieval"),
-        "evaluate-sts": _tr("Similarity of texts"),
-        "evaluate-similarity-of-spaces": _tr("Spaces"),
-        "evaluate-downstream": _tr("Downstream tasks"),
-        "correlate-measurements": _tr("Probing against downstream scores"),
-    }
-    return names.get(task, task.replace("-", " ").capitalize())
+    return _tr(kind_of(task))
 
 
 def _few(names: Sequence[str]) -> str:

@@ -48,8 +48,13 @@ def name_job(task: str) -> str:
         "probe": _tr("The probing"),
         "make-report": _tr("The report"),
         "make-probing-sets": _tr("The making of probing sets"),
+        "describe-documents": _tr("The description of documents"),
         "look-inside": _tr("The look inside a sentence"),
         "project-map": _tr("The map"),
+        "find-duplicates": _tr("The search for duplicates"),
+        "find-leakage": _tr("The search for leaks"),
+        "check-corpus": _tr("The check of corpora"),
+        "compare-encoders": _tr("The comparison of encoders"),
         "equivalents": _tr("The list of equivalents"),
         "import-dictionary": _tr("The import of a dictionary"),
     }

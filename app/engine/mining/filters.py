@@ -16,12 +16,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from app.engine.mining.scripts import script_share
-from app.engine.text.guess import (
-    SURE,
-    LanguageGuess,
-    describe_mismatch,
-    guess_language,
-)
+from app.engine.text.guess import describe_other_language
 from app.engine.text.normalise import near_key
 from app.errors import UserError
 from app.languages import language_script
@@ -132,7 +127,7 @@ def keep_language(texts: PairTexts, chosen: LanguageFilter) -> Told:
 
     def told(source: str, target: str) -> bool:
         return not any(
-            _is_in_another(text, code, chosen.sure)
+            code and describe_other_language(text, code, chosen.sure)
             for text, code in zip((source, target), codes, strict=True)
         )
 
@@ -235,16 +230,6 @@ def _is_found(pattern: Any, text: str) -> bool:
             f"The pattern {pattern.pattern!r} takes more than {SEARCH_S:g} s on one "
             f"text ({start!r}): write it without a repetition inside a repetition."
         ) from error
-
-
-def _is_in_another(text: str, code: str, sure: float) -> bool:
-    if not code:
-        return False
-    code_guess, confidence = guess_language([text])
-    if confidence < sure:
-        return False
-    guess = LanguageGuess(code_guess, max(confidence, SURE))
-    return bool(describe_mismatch(guess, code))
 
 
 def _is_alike(name: str, other: str) -> bool:

@@ -62,7 +62,7 @@ def compare_projections(project: Project, query: CompareProjectionsQuery) -> Com
     places = _compared(len(among), sides, draw)
     k = min(query.k, len(among) - 1)
     near = [_near(vectors, places, k) for vectors in sides]
-    shares = _kept_shares(near[0], near[1], len(among))
+    shares = kept_shares(near[0], near[1], len(among))
     kept = bootstrap_estimate(lambda at: float(shares[at].mean()), len(shares))
     order = np.argsort(shares, kind="stable")
     return Comparison(among[places][order], shares[order], k, len(shared), kept)
@@ -85,7 +85,7 @@ def _near(vectors: Tensor, places: IdArray, k: int) -> IdArray:
     return found
 
 
-def _kept_shares(ones: IdArray, others: IdArray, n: int) -> FloatArray:
+def kept_shares(ones: IdArray, others: IdArray, n: int) -> FloatArray:
     """Give the share of each row's neighbours that both have: float32 (q,)."""
     owners = np.arange(len(ones))[:, None] * n
     is_kept = np.isin(ones + owners, others + owners)

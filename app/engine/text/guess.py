@@ -90,8 +90,10 @@ def describe_other_language(text: str, declared: str, sure: float) -> str:
         sure: probability from which the guess is believed, 0…1.
     """
     code, confidence = guess_language([text])
-    if confidence < sure or (code == "ja" and not _KANA.search(text)):
-        return ""  # Japanese without kana is most likely Chinese
+    if confidence < sure:
+        return ""
+    if code == "ja" and primary_language(declared) == "zh" and not _KANA.search(text):
+        return ""  # the model takes some Chinese for Japanese, which has kana
     return describe_mismatch(LanguageGuess(code, max(confidence, SURE)), declared)
 
 

@@ -1,0 +1,26 @@
+"""Keep findings in the project that they are of, and say how sure they are."""
+
+from collections.abc import Sequence
+
+from app.engine.mining.by_index import Recall
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.finding_rows import Finding
+from app.engine.store.finding_writes import write_findings
+
+
+def keep_findings(project: Project, found: Sequence[Finding], report: Report) -> None:
+    """Write what a run found and say so; outside a run do nothing."""
+    if report.run is None or project.is_read_only:
+        return
+    write_findings(project.store, report.run, found, report)
+
+
+def told_recall(recall: Recall) -> str:
+    """Say what share of the pairs was found where not all were compared."""
+    return (
+        "So many sentences were compared by lists of near ones, which found "
+        f"{100 * recall.share:.1f} % of the pairs of a sample (95 %: "
+        f"{100 * recall.low:.1f} to {100 * recall.high:.1f} %, {recall.sentences:,} "
+        "pairs)."
+    )

@@ -1,0 +1,99 @@
+"""What searches for doublets, damage and leaks found, read by run and place."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine, func, select
+
+from app.engine.store.rows import MAX_VARIABLES
+from app.engine.store.schema import run
+from app.engine.store.word_tables import finding
+
+
+class Finding(NamedTuple):
+    """A sentence, or two, that were found.
+
+    Attributes:
+        kind: equal, near, translation, language, encoding, boilerplate, gained, lost,
+            changed.
+        sentence_id: the one that is told of.
+        other_id: the one that it is compared with; None: none.
+        cosine: of their vectors.
+        similarity: share of equal letters, 0…1.
+        detail: why, a sentence for the user.
+    """
+
+    kind: str
+    sentence_id: int
+    other_id: int | None = None
+    cosine: float | None = None
+    similarity: float | None = None
+    detail: str = ""
+
+
+class FindingRun(NamedTuple):
+    """A run that looked for something, and how much of each kind it found."""
+
+    id: int
+    task: str
+    params: str
+    result: str
+    ended_at: float
+    counts: dict[str, int]
+
+
+def list_finding_runs(
+    store: Engine, tasks: Sequence[str], *, limit: int = 100
+) -> list[FindingRun]:
+    """List the finished runs of some tasks, the newest first."""
+    columns = (run.c.id, run.c.task, run.c.params, run.c.result, run.c.ended_at)
+    query = select(*columns).where(run.c.state == "finished", run.c.task.in_(tasks))
+    with store.connect() as connection:
+        found = connection.execute(query.order_by(run.c.id.desc()).limit(limit)).all()
+        counted = select(finding.c.run_id, finding.c.kind, func.count())
+        counted = counted.where(finding.c.run_id.in_([row.id for row in found]))
+        counts: dict[int, dict[str, int]] = {}
+        grouped = counted.group_by(finding.c.run_id, finding.c.kind)
+        for run_id, kind, n in connection.execute(grouped):
+            counts.setdefault(run_id, {})[kind] = n
+    return [
+        FindingRun(id_, task, params, result, ended_at or 0.0, counts.get(id_, {}))
+        for id_, task, params, result, ended_at in found
+    ]
+
+
+def read_places(store: Engine, run_id: int, kind: str = "") -> NDArray[np.int64]:
+    """Give the places of a run's findings, of one kind or of all: int64 (m, 2).
+
+    Returns:
+        Place and id of the sentence, in the order of the run.
+    """
+    sql = "SELECT place, sentence_id FROM finding WHERE run_id = ?"
+    values: tuple[int | str, ...] = (run_id,)
+    if kind:
+        sql, values = sql + " AND kind = ?", (run_id, kind)
+    both = np.dtype([("place", np.int64), ("sentence", np.int64)])
+    with store.connect() as connection:
+        raw = connection.connection.driver_connection
+        assert raw is not None
+        cursor = raw.execute(sql + " ORDER BY place", values)
+        found = np.fromiter(cursor, both)
+    return found.view(np.int64).reshape(-1, 2)
+
+
+def read_findings(
+    store: Engine, run_id: int, places: Sequence[int]
+) -> list[Finding | None]:
+    """Read findings of a run by place, in the order asked; None for one not there."""
+    columns = [finding.c[name] for name in Finding._fields]
+    found: dict[int, Finding] = {}
+    with store.connect() as connection:
+        for start in range(0, len(places), MAX_VARIABLES):
+            part = [int(place) for place in places[start : start + MAX_VARIABLES]]
+            query = select(finding.c.place, *columns)
+            query = query.where(finding.c.run_id == run_id, finding.c.place.in_(part))
+            for place, *values in connection.execute(query):
+                found[place] = Finding(*values)
+    return [found.get(int(place)) for place in places]

@@ -1,0 +1,158 @@
+"""Task: find sentences in the wrong language, damaged characters and boilerplate."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import msgspec
+import numpy as np
+
+from app.engine.care.boilerplate import (
+    count_repeated,
+    describe_boilerplate,
+    describe_repeated,
+)
+from app.engine.care.damage import describe_damage
+from app.engine.care.gather import Chosen, choose, read_all_texts
+from app.engine.care.keep import keep_findings
+from app.engine.care.wrong_language import describe_wrong_language
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.search.knn import IdArray
+from app.engine.store.document_rows import document_numbers
+from app.engine.store.finding_rows import Finding
+from app.engine.store.rows import first_id
+from app.engine.text.normalise import near_hashes
+from app.params.care import CheckCorpus, CorpusCheck
+
+ALL: tuple[CorpusCheck, ...] = ("language", "encoding", "boilerplate")
+STEP = 100  # sentences between two steps: a cancel is met within milliseconds
+
+
+class CheckCorpusResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found.
+
+    Attributes:
+        sentences: that took part.
+        counts: findings of each kind that was looked for.
+    """
+
+    sentences: int
+    counts: dict[str, int]
+    seconds: float
+    message: str
+
+
+def check_corpus(
+    project: Project, params: CheckCorpus, report: Report
+) -> CheckCorpusResult:
+    """Find sentences in the wrong language, damaged characters and boilerplate.
+
+    Raises:
+        UserError: an unknown corpus, or no sentence.
+        Cancelled: nothing is kept.
+    """
+    begun = time.monotonic()
+    chosen = choose(project, params.corpora)
+    texts = read_all_texts(project, chosen, report)
+    found: list[Finding] = []
+    wanted = [check for check in ALL if not params.checks or check in params.checks]
+    for check in wanted:
+        found += _CHECKS[check](project, chosen, texts, params, report)
+    keep_findings(project, found, report)
+    counts = dict.fromkeys(wanted, 0) | Counter(one.kind for one in found)
+    return CheckCorpusResult(
+        sentences=len(chosen),
+        counts=counts,
+        seconds=time.monotonic() - begun,
+        message=_message(len(chosen), counts),
+    )
+
+
+def _check_language(
+    _project: Project,
+    chosen: Chosen,
+    texts: Sequence[str],
+    params: CheckCorpus,
+    report: Report,
+) -> list[Finding]:
+    names = [chosen.languages.names[code] for code in chosen.languages.codes.tolist()]
+
+    def told(place: int) -> str:
+        return describe_wrong_language(texts[place], names[place], params.sure)
+
+    return _all_told("language", chosen, told, report)
+
+
+def _check_encoding(
+    _project: Project,
+    chosen: Chosen,
+    texts: Sequence[str],
+    _params: CheckCorpus,
+    report: Report,
+) -> list[Finding]:
+    return _all_told(
+        "encoding", chosen, lambda place: describe_damage(texts[place]), report
+    )
+
+
+def _check_boilerplate(
+    project: Project,
+    chosen: Chosen,
+    texts: Sequence[str],
+    params: CheckCorpus,
+    report: Report,
+) -> list[Finding]:
+    repeated = count_repeated(near_hashes(texts), _documents(project, chosen))
+
+    def told(place: int) -> str:
+        count = int(repeated.counts[place])
+        if count >= params.repeats:
+            return describe_repeated(count, int(repeated.n_documents[place]))
+        return describe_boilerplate(texts[place])
+
+    return _all_told("boilerplate", chosen, told, report)
+
+
+_CHECKS: dict[CorpusCheck, Callable[..., list[Finding]]] = {
+    "language": _check_language,
+    "encoding": _check_encoding,
+    "boilerplate": _check_boilerplate,
+}
+
+
+def _all_told(
+    kind: CorpusCheck, chosen: Chosen, told: Callable[[int], str], report: Report
+) -> list[Finding]:
+    """Go through all sentences; what something is said of is found."""
+    found = []
+    for place, id_ in enumerate(chosen.ids.tolist()):
+        if place % STEP == 0:
+            report.step(f"check {kind}", place, len(chosen))
+        if detail := told(place):
+            found.append(Finding(kind, id_, detail=detail))
+    return found
+
+
+def _documents(project: Project, chosen: Chosen) -> IdArray:
+    """Give the number of each sentence's document, over all corpora: int64 (n,)."""
+    numbers = np.empty(len(chosen), np.int64)
+    before = 0
+    for corpus in chosen.corpora:
+        bounds = [first_id(corpus.id), first_id(corpus.id + 1)]
+        part = slice(*np.searchsorted(chosen.ids, bounds))
+        own = document_numbers(project.store, corpus).astype(np.int64)
+        numbers[part] = own[chosen.ids[part] - bounds[0]] + before
+        before += int(own.max(initial=0)) + 1
+    return numbers
+
+
+def _message(n: int, counts: dict[str, int]) -> str:
+    """Say what was found."""
+    words = {
+        "language": "in another language",
+        "encoding": "with damaged characters",
+        "boilerplate": "of boilerplate",
+    }
+    parts = ", ".join(f"{counts[kind]:,} {words[kind]}" for kind in counts)
+    return f"Of {n:,} sentences, these were found: {parts}."

@@ -1,0 +1,217 @@
+"""Task: compare two encoders on corpora: neighbours, pairs and languages that moved."""
+
+import time
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import msgspec
+import numpy as np
+
+from app.engine.care.gather import (
+    Chosen,
+    choose,
+    drop_folder,
+    with_vectors,
+)
+from app.engine.care.keep import keep_findings
+from app.engine.care.moved import (
+    MovedPairs,
+    move_linked,
+    move_mutual,
+    move_neighbours,
+)
+from app.engine.care.moved_findings import (
+    Compared,
+    LanguagePair,
+    changed,
+    kept_rows,
+    pair_findings,
+    pair_rows,
+)
+from app.engine.evaluation.keep import DIGITS, interval_of, keep_measurements
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.search.knn import IdArray
+from app.engine.statistics import bootstrap_estimate
+from app.engine.store.pair_rows import read_links_from
+from app.errors import UserError
+from app.measurements import Measurement
+from app.params.care import CompareEncoders
+
+FEWEST = 3  # sentences that both encoders know
+MAX_TOLD = 100  # rows in the result: all are kept as measurements
+
+
+class CompareEncodersResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What moved from the first encoder to the second.
+
+    Attributes:
+        sentences: that both have a vector of; asked: whose neighbours were compared.
+        kept: mean share of the k nearest that both have; interval: 95 %.
+        gained, lost: pairs that only the second, or the first, finds.
+        by: links, neighbours (pairs are the nearest of each other), or both.
+        measured: rows as they are kept; the first `MAX_TOLD`.
+    """
+
+    encoders: tuple[str, str]
+    k: int
+    sentences: int
+    asked: int
+    kept: float
+    kept_interval: tuple[float, float]
+    gained: int
+    lost: int
+    by: str
+    measured: list[Measurement]
+    seconds: float
+    message: str
+
+
+def compare_encoders(
+    project: Project, params: CompareEncoders, report: Report
+) -> CompareEncodersResult:
+    """Compare two encoders on corpora: neighbours, pairs and languages that moved.
+
+    Raises:
+        UserError: an unknown corpus or encoder, twice the same one, or too few
+            sentences that both know.
+        Cancelled: nothing is kept.
+    """
+    begun = time.monotonic()
+    chosen = choose(project, params.corpora)
+    try:
+        compared = _open(project, chosen, params, report)
+        draw = np.random.default_rng(params.seed)
+        k = min(params.k, len(compared.ids) - 1)
+        places = _drawn(compared, params.sample, draw)
+        sides = compared.one.side, compared.other.side
+        moved = move_neighbours(sides, places, k, report)
+        pairs = list(_pairs(project, compared, chosen, (params.sample, draw), report))
+    finally:
+        drop_folder(project)
+    encoders = compared.one.encoder.name, compared.other.encoder.name
+    measured = [
+        *kept_rows(compared, moved, encoders),
+        *pair_rows(compared, pairs, encoders),
+    ]
+    found, gained, lost = pair_findings(compared, pairs, encoders)
+    found = [*changed(project, compared, moved, encoders, report), *found]
+    keep_findings(project, found, report)
+    keep_measurements(project, measured, report)
+    kept = bootstrap_estimate(
+        lambda at: float(moved.shares[at].mean()), len(moved.shares)
+    )
+    by = _by([pair.moved for pair in pairs])
+    return CompareEncodersResult(
+        encoders=encoders,
+        k=k,
+        sentences=len(compared.ids),
+        asked=len(places),
+        kept=round(kept.value, DIGITS),
+        kept_interval=interval_of(kept),
+        gained=gained,
+        lost=lost,
+        by=by,
+        measured=measured[:MAX_TOLD],
+        seconds=time.monotonic() - begun,
+        message=(
+            f"{100 * kept.value:.0f} % of the {k} nearest neighbours by {encoders[0]} "
+            f"are kept by {encoders[1]} (95 %: {100 * kept.low:.0f} to "
+            f"{100 * kept.high:.0f} %). {_told_pairs(gained, lost, by)}"
+        ),
+    )
+
+
+def _open(
+    project: Project, chosen: Chosen, params: CompareEncoders, report: Report
+) -> Compared:
+    """Open the vectors of the sentences that both encoders know."""
+    one, other = (
+        with_vectors(project, chosen, name, report) for name in params.encoders
+    )
+    if one.encoder.fingerprint == other.encoder.fingerprint:
+        raise UserError(
+            f"{one.encoder.name} is compared with itself: name another encoder."
+        )
+    both, of_one, of_other = np.intersect1d(
+        one.places, other.places, assume_unique=True, return_indices=True
+    )
+    if len(both) < FEWEST:
+        raise UserError(
+            f"Both encoders know {len(both)} sentences of {chosen.named}: it takes at "
+            f"least {FEWEST} to compare neighbours."
+        )
+    languages = chosen.languages
+    return Compared(
+        chosen.ids[both],
+        languages.codes[both],
+        languages.names,
+        one.part(of_one),
+        other.part(of_other),
+    )
+
+
+def _drawn(compared: Compared, n: int, draw: np.random.Generator) -> IdArray:
+    """Draw at most n sentences of each language: places, rising."""
+    parts = [
+        draw.permutation(np.flatnonzero(compared.codes == code))[:n]
+        for code in np.unique(compared.codes)
+    ]
+    return np.sort(np.concatenate(parts))
+
+
+def _pairs(
+    project: Project,
+    compared: Compared,
+    chosen: Chosen,
+    sample: tuple[int, np.random.Generator],
+    report: Report,
+) -> Iterator[LanguagePair]:
+    """Compare the pairs of every two languages: linked ones where there are some."""
+    n, draw = sample
+    linked = _linked_places(project, compared, chosen)
+    codes = compared.codes[linked]  # (p, 2)
+    sides = compared.one.side, compared.other.side
+    pools = {
+        code: np.flatnonzero(compared.codes == code)
+        for code in np.unique(compared.codes).tolist()
+    }
+    for source, target in combinations(sorted(pools), 2):
+        there = linked[(codes == [source, target]).all(axis=1)]
+        back = linked[(codes == [target, source]).all(axis=1)][:, ::-1]
+        pairs = np.unique(np.concatenate([there, back]), axis=0)
+        both = pools[source], pools[target]
+        if len(pairs):
+            some = np.sort(draw.permutation(len(pairs))[:n])
+            moved = move_linked(sides, pairs[some], both, report)
+        else:
+            asked = np.sort(draw.permutation(pools[source])[:n])
+            moved = move_mutual(sides, asked, both, report)
+        yield LanguagePair(source, target, moved)
+
+
+def _linked_places(project: Project, compared: Compared, chosen: Chosen) -> IdArray:
+    """Give the places of both ends of links between the sentences: int64 (p, 2)."""
+    links = read_links_from(project.store, [one.id for one in chosen.corpora])
+    where = np.searchsorted(compared.ids, links).clip(max=len(compared.ids) - 1)
+    is_in = (compared.ids[where] == links).all(axis=1)
+    found: IdArray = where[is_in]
+    return found
+
+
+def _by(pairs: Sequence[MovedPairs]) -> str:
+    """Say what pairs were compared: links, neighbours, both, or none."""
+    ways = {"links" if pair.n else "neighbours" for pair in pairs}
+    return "both" if len(ways) == 2 else "".join(ways) or "none"
+
+
+def _told_pairs(gained: int, lost: int, by: str) -> str:
+    """Say how many pairs were gained and lost."""
+    if by == "none":
+        return "There is one language, so no pairs of translations were compared."
+    of = {
+        "links": "linked pairs of translations",
+        "neighbours": "pairs that are the nearest of each other",
+        "both": "pairs, by links where there are some and else by neighbours",
+    }[by]
+    return f"Of {of}, {gained:,} were gained and {lost:,} lost."

@@ -1,0 +1,145 @@
+"""Task: find sentences that are said twice, in one language or across languages."""
+
+import time
+from collections import Counter
+from itertools import combinations
+
+import msgspec
+import numpy as np
+
+from app.engine.care.across import find_across, told_translation
+from app.engine.care.doubles import (
+    Doubles,
+    K,
+    double_findings,
+    find_doubles,
+    read_with_hashes,
+)
+from app.engine.care.gather import (
+    Chosen,
+    Known,
+    choose,
+    drop_folder,
+    with_vectors,
+)
+from app.engine.care.keep import keep_findings, told_recall
+from app.engine.care.nearest import Wanted, joined_recall
+from app.engine.mining.by_index import Recall
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.finding_rows import Finding
+from app.params.care import FindDuplicates
+
+
+class FindDuplicatesResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found.
+
+    Attributes:
+        sentences: that took part.
+        groups: of sentences of one language that say the same.
+        counts: findings of each kind: equal, near, translation.
+        n_unknown: sentences without a vector; they are compared by their texts alone.
+        recall: share of the pairs near enough that the search by lists found; None:
+            all were compared.
+    """
+
+    sentences: int
+    groups: int
+    counts: dict[str, int]
+    n_unknown: int
+    recall: Recall | None
+    encoder: str
+    seconds: float
+    message: str
+
+
+def find_duplicates(
+    project: Project, params: FindDuplicates, report: Report
+) -> FindDuplicatesResult:
+    """Find sentences that are said twice, in one language or across languages.
+
+    Raises:
+        UserError: an unknown corpus or encoder, no sentence, or a vector with a value
+            that is not a number.
+        Cancelled: nothing is kept.
+    """
+    begun = time.monotonic()
+    chosen = choose(project, params.corpora)
+    try:
+        known = with_vectors(project, chosen, params.encoder, report)
+        texts = read_with_hashes(project, chosen, report)
+        near = Wanted(K, params.cosine, params.exact, params.seed)
+        longest = params.keep == "longest"
+        wanted = near, params.similarity, longest
+        doubles = find_doubles(chosen, known, texts, wanted, report)
+        found = double_findings(doubles, chosen, known, texts, report)
+        recalls = doubles.recalls
+        if params.across:
+            translations, more = _translations(chosen, known, doubles, params, report)
+            found, recalls = found + translations, recalls + more
+    finally:
+        drop_folder(project)
+    keep_findings(project, found, report)
+    counts = dict(Counter(one.kind for one in found))
+    recall = joined_recall(recalls)
+    return FindDuplicatesResult(
+        sentences=len(chosen),
+        groups=doubles.n_groups,
+        counts=counts,
+        n_unknown=len(chosen) - len(known.places),
+        recall=recall,
+        encoder=known.encoder.name,
+        seconds=time.monotonic() - begun,
+        message=_message(chosen, doubles, counts, recall, params),
+    )
+
+
+def _translations(
+    chosen: Chosen,
+    known: Known,
+    doubles: Doubles,
+    params: FindDuplicates,
+    report: Report,
+) -> tuple[list[Finding], list[Recall | None]]:
+    """Pair what is kept of every two languages."""
+    languages = chosen.languages
+    is_kept = doubles.kept[known.places] == known.places
+    codes = np.where(is_kept, languages.codes[known.places], -1)
+    parts = [known.part(codes == code) for code in range(len(languages.names))]
+    found: list[Finding] = []
+    recalls: list[Recall | None] = []
+    least = params.across_cosine, params.margin
+    for one, other in combinations(range(len(parts)), 2):
+        if not len(parts[one].places) or not len(parts[other].places):
+            continue
+        how = params.exact, params.seed
+        pairs = find_across(parts[one], parts[other], least, how, report)
+        recalls += pairs.recalls
+        columns = (pairs.ones, pairs.others, pairs.cosines, pairs.margins)
+        for first, second, cosine, margin in zip(*columns, strict=True):
+            ids = sorted((int(chosen.ids[first]), int(chosen.ids[second])))
+            detail = told_translation(cosine, margin)
+            rounded = round(float(cosine), 4)
+            found.append(Finding("translation", ids[1], ids[0], rounded, None, detail))
+    return found, recalls
+
+
+def _message(
+    chosen: Chosen,
+    doubles: Doubles,
+    counts: dict[str, int],
+    recall: Recall | None,
+    params: FindDuplicates,
+) -> str:
+    """Say what was found, and how sure it is that nothing was missed."""
+    n_doubles = counts.get("equal", 0) + counts.get("near", 0)
+    told = (
+        f"{n_doubles:,} of {len(chosen):,} sentences say again what another of their "
+        f"language says ({counts.get('equal', 0):,} with equal texts, "
+        f"{counts.get('near', 0):,} nearly), in {doubles.n_groups:,} groups."
+    )
+    if params.across:
+        told += f" {counts.get('translation', 0):,} pairs are translations."
+    if recall is not None:
+        told += f" {told_recall(recall)}"
+    return told

@@ -1,0 +1,110 @@
+"""Task: find which sentences of one corpus are in another, also as a translation."""
+
+import time
+from collections import Counter
+
+import msgspec
+import numpy as np
+
+from app.engine.care.doubles import read_with_hashes
+from app.engine.care.gather import Chosen, choose, drop_folder, with_vectors
+from app.engine.care.keep import keep_findings, told_recall
+from app.engine.care.leaks import LeakSide, find_leaks
+from app.engine.care.nearest import joined_recall
+from app.engine.mining.by_index import Recall
+from app.engine.project import Project
+from app.engine.projection.facts import languages_of
+from app.engine.report import Report
+from app.errors import UserError
+from app.params.care import FindLeakage
+
+
+class FindLeakageResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found.
+
+    Attributes:
+        sentences: of what should be unseen; within: sentences it was looked for among.
+        leaked: sentences that are there, each counted once; share: of `sentences`.
+        counts: of each kind: equal, near, translation.
+        recall: share of the neighbours that the search by lists found; None: all were
+            compared.
+    """
+
+    sentences: int
+    within: int
+    leaked: int
+    share: float
+    counts: dict[str, int]
+    recall: Recall | None
+    encoder: str
+    seconds: float
+    message: str
+
+
+def find_leakage(
+    project: Project, params: FindLeakage, report: Report
+) -> FindLeakageResult:
+    """Find which sentences of one corpus are in another, also as a translation.
+
+    Raises:
+        UserError: an unknown corpus or encoder, no sentence, both sides are the same,
+            or a vector with a value that is not a number.
+        Cancelled: nothing is kept.
+    """
+    begun = time.monotonic()
+    unseen = choose(project, [params.corpus])
+    within = _without(project, choose(project, params.within), unseen)
+    try:
+        sides = [
+            LeakSide(
+                chosen,
+                with_vectors(project, chosen, params.encoder, report),
+                read_with_hashes(project, chosen, report),
+            )
+            for chosen in (unseen, within)
+        ]
+        leaks = find_leaks(sides[0], sides[1], params, report)
+    finally:
+        drop_folder(project)
+    found = [leaks.found[place] for place in sorted(leaks.found)]
+    keep_findings(project, found, report)
+    counts = dict(Counter(one.kind for one in found))
+    recall = joined_recall(leaks.recalls)
+    message = _message(unseen, within, counts)
+    return FindLeakageResult(
+        sentences=len(unseen),
+        within=len(within),
+        leaked=len(found),
+        share=len(found) / len(unseen),
+        counts=counts,
+        recall=recall,
+        encoder=sides[0].known.encoder.name,
+        seconds=time.monotonic() - begun,
+        message=message if recall is None else f"{message} {told_recall(recall)}",
+    )
+
+
+def _without(project: Project, chosen: Chosen, others: Chosen) -> Chosen:
+    """Leave out the sentences that are on the other side.
+
+    Raises:
+        UserError: nothing is left.
+    """
+    ids = np.setdiff1d(chosen.ids, others.ids, assume_unique=True)
+    if not len(ids):
+        raise UserError(
+            f"{chosen.named} holds nothing but what is looked for: choose another "
+            "corpus to look in."
+        )
+    return Chosen(chosen.corpora, ids, languages_of(project.store, chosen.corpora, ids))
+
+
+def _message(unseen: Chosen, within: Chosen, counts: dict[str, int]) -> str:
+    """Say how much leaks."""
+    n = sum(counts.values())
+    return (
+        f"{n:,} of {len(unseen):,} sentences of {unseen.named} "
+        f"({100 * n / len(unseen):.1f} %) are in {within.named}: "
+        f"{counts.get('equal', 0):,} equal, {counts.get('near', 0):,} nearly equal, "
+        f"{counts.get('translation', 0):,} as a translation."
+    )

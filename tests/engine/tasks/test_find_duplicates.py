@@ -1,0 +1,137 @@
+"""Sentences that are said twice: hand-made ones in two languages, and bad input."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sqlalchemy import delete, update
+
+from app.engine.project import Project, create_project
+from app.engine.store import schema
+from app.engine.store.arrays import embedding_files
+from app.engine.store.embedding_writes import find_embedding
+from app.engine.store.rows import first_id
+from app.errors import UserError
+from app.params.care import FindDuplicates
+from tests.engine.care.made import run_task, use_encoders
+from tests.engine.search.made import WordEncoder, add_corpus
+
+ENGLISH = [
+    "The road was under water by six.",
+    "Nobody saw the boats come back in.",
+    "The road was under water by six.",
+    "THE ROAD was under water, by six!",
+    "The road was under water by seven.",
+    "Six by water under was road the.",
+    "!!!",
+    "???",
+]
+# The words are those of the first two sentences: a translation to the encoder.
+OTHER = [
+    "Road the under by six water was.",
+    "Come boats the nobody saw back in.",
+    "Something of no kin at all here.",
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    use_encoders(monkeypatch, WordEncoder(dim=32))
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpus(project, "english", "en", ENGLISH)
+        add_corpus(project, "other", "de", OTHER)
+        yield project
+
+
+def at(corpus: int, place: int) -> int:
+    return first_id(corpus) + place
+
+
+def test_equal_and_near_texts_stand_beside_the_first(project: Project) -> None:
+    result, found = run_task(project, FindDuplicates, corpora=["english"], cosine=0.7)
+    told = [(one.kind, one.sentence_id, one.other_id) for one in found]
+    assert told == [
+        ("equal", at(1, 2), at(1, 0)),
+        ("near", at(1, 3), at(1, 0)),
+        ("near", at(1, 4), at(1, 0)),
+    ]
+    assert (result["groups"], result["n_unknown"]) == (1, 2)
+    assert result["counts"] == {"equal": 1, "near": 2}
+    assert [one.detail for one in found][:2] == [
+        "Equal texts.",
+        "They differ in case, punctuation and spaces only.",
+    ]
+    # "seven" for "six": 4 edits (s-e-v-e-n against s-i-x) of 34 characters
+    assert found[2].similarity == pytest.approx(1 - 4 / 34, abs=1e-4)
+    assert "88 % of the letters are equal" in found[2].detail
+    # the same words in another order: the vectors are equal, the letters are not
+    assert at(1, 5) not in [one.sentence_id for one in found]
+
+
+def test_the_longest_is_kept_where_it_is_wanted(project: Project) -> None:
+    params = {"corpora": ["english"], "keep": "longest", "cosine": 0.7}
+    _, found = run_task(project, FindDuplicates, **params)
+    assert {one.other_id for one in found} == {at(1, 4)}
+    assert sorted(one.sentence_id for one in found) == [at(1, 0), at(1, 2), at(1, 3)]
+
+
+def test_translations_are_told_of_across_languages_only_when_asked(
+    project: Project,
+) -> None:
+    _, found = run_task(project, FindDuplicates)
+    assert all(one.kind != "translation" for one in found)
+    result, found = run_task(project, FindDuplicates, across=True, across_cosine=0.9)
+    pairs = [
+        (one.sentence_id, one.other_id) for one in found if one.kind == "translation"
+    ]
+    assert (at(2, 1), at(1, 1)) in pairs
+    assert {first for first, _ in pairs} == {at(2, 0), at(2, 1)}
+    assert result["counts"]["translation"] == 2
+
+
+def test_one_sentence_has_no_double(project: Project) -> None:
+    add_corpus(project, "one", "en", ["Alone."])
+    result, found = run_task(project, FindDuplicates, corpora=["one"])
+    assert (found, result["groups"], result["sentences"]) == ([], 0, 1)
+
+
+def test_what_the_encoder_does_not_know_is_compared_by_its_text(
+    project: Project,
+) -> None:
+    add_corpus(project, "signs", "en", ["!!!", "water", "!!!"])
+    result, found = run_task(project, FindDuplicates, corpora=["signs"])
+    assert [one.kind for one in found] == ["equal"]
+    assert found[0].cosine is None
+    assert result["n_unknown"] == 2
+
+
+def test_bad_input_is_told(project: Project) -> None:
+    with pytest.raises(UserError, match="no corpus 'nothing'"):
+        run_task(project, FindDuplicates, corpora=["nothing"])
+    empty = add_corpus(project, "empty", "en", ["Soon gone."])
+    with project.store.begin() as connection:
+        values = {"n_sentences": 0}
+        connection.execute(
+            update(schema.corpus).values(values).where(schema.corpus.c.id == empty)
+        )
+        connection.execute(
+            delete(schema.sentence).where(schema.sentence.c.id == first_id(empty))
+        )
+    with pytest.raises(UserError, match="empty: there is no sentence to look at"):
+        run_task(project, FindDuplicates, corpora=["empty"])
+    add_corpus(project, "strange", "en", ["!!!", "???"])
+    with pytest.raises(UserError, match="knows no piece of any sentence of strange"):
+        run_task(project, FindDuplicates, corpora=["strange"])
+
+
+def test_a_vector_that_is_no_number_is_told(project: Project) -> None:
+    run_task(project, FindDuplicates, corpora=["english"])
+    row = find_embedding(project.store, 1, WordEncoder(dim=32).fingerprint)
+    assert row is not None
+    file = embedding_files(project.folder, row.array)[0]
+    vectors = np.load(file)
+    vectors[1] = np.nan
+    np.save(file, vectors)
+    with pytest.raises(UserError, match=r"sentence 2 of english .* not a number"):
+        run_task(project, FindDuplicates, corpora=["english"])
