@@ -2,8 +2,8 @@
 
 A run of `probe`, `evaluate-retrieval`, `evaluate-sts`, `evaluate-similarity-of-spaces`,
 `evaluate-downstream`, `correlate-measurements` or `compare-encoders` keeps its rows in
-the table `measurement`; the view, the report and the exports read them from there. Rates are
-0…1; an interval is the 95 % one.
+the table `measurement`; the view, the report and the exports read them from there.
+Rates are 0…1; an interval is the 95 % one.
 """
 
 import msgspec
