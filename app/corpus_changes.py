@@ -67,14 +67,17 @@ class RenameSubcorpus(_Change, frozen=True, kw_only=True):
 
 
 class SetSubcorpusMembers(_Change, frozen=True, kw_only=True):
-    """Give a sub-corpus other sentences: those that its chain finds now.
+    """Give a sub-corpus other sentences: those that its chain, or another, finds now.
 
     Attributes:
+        corpora, steps: of the chain.
         array: stem of their file, `app/engine/store/subcorpus_writes.py`.
         n_sentences, counts: how many there are, and of each corpus.
     """
 
     subcorpus: int
+    corpora: tuple[int, ...]
+    steps: tuple[str, ...]
     array: str
     n_sentences: int
     counts: dict[int, int]
@@ -94,6 +97,19 @@ class SetDocumentField(_Change, frozen=True, kw_only=True):
     documents: Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]  # first
     field: _Name
     value: Annotated[str, Meta(max_length=1_000)]
+
+
+class RestoreDocuments(_Change, frozen=True, kw_only=True):
+    """Give stretches of documents their fields, all of them: inverse of the above.
+
+    Attributes:
+        firsts: position at which each begins.
+        fields: of each.
+    """
+
+    corpus: int
+    firsts: tuple[int, ...]
+    fields: tuple[dict[str, str], ...]
 
 
 class RenameHitList(_Change, frozen=True, kw_only=True):
@@ -125,6 +141,7 @@ CorpusChange = (
     | SetSubcorpusMembers
     | SetSubcorpusState
     | SetDocumentField
+    | RestoreDocuments
     | RenameHitList
     | SetHitListState
     | SetDictionaryState

@@ -13,6 +13,7 @@ STORE_FOR_VIEWS = {
     "app.engine.store.arrays",
     "app.engine.store.bead_rows",
     "app.engine.store.classifier_rows",
+    "app.engine.store.document_rows",
     "app.engine.store.label_rows",
     "app.engine.store.measurement_rows",
     "app.engine.store.metric_rows",

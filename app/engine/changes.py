@@ -84,7 +84,7 @@ def apply_change(
             case _:
                 step = _make(project, connection, change)
                 text = step.text
-                _record(connection, change, step)
+                record_step(connection, change, step)
     return _answer(project, step, text, changed)
 
 
@@ -102,7 +102,7 @@ def _answer(
     }
 
 
-def _record(connection: Connection, change: Change, step: Step) -> None:
+def record_step(connection: Connection, change: Change, step: Step) -> None:
     """Write a change into the journal; what was undone can't be redone any more."""
     if step.inverse is None:
         return

@@ -7,14 +7,17 @@ from app.corpus_changes import (
     HideSentences,
     RenameHitList,
     RenameSubcorpus,
-    SetDictionaryState,
+    RestoreDocuments,
     RestoreHidden,
+    SetDictionaryState,
+    SetDocumentField,
     SetHitListState,
     SetSubcorpusMembers,
     SetSubcorpusState,
     ShowSentences,
 )
 from app.engine.change_steps import Step
+from app.engine.document_steps import restore_documents, set_document_field
 from app.engine.hidden_steps import hide_sentences, restore_hidden, show_sentences
 from app.engine.project import Project
 from app.engine.subcorpus_steps import (
@@ -47,6 +50,10 @@ def apply_corpus_step(
             return set_subcorpus_members(project, connection, change)
         case SetSubcorpusState():
             return set_subcorpus_state(connection, change)
+        case SetDocumentField():
+            return set_document_field(connection, change)
+        case RestoreDocuments():
+            return restore_documents(connection, change)
         case RenameHitList():
             return rename_hit_list(connection, change)
         case SetDictionaryState():

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine, select
+from sqlalchemy import Connection, Engine, select
 
 from app.engine.store.rows import CorpusRow, corpus_of, position_of
 from app.engine.store.schema import document
@@ -33,6 +33,12 @@ class DocumentRow(NamedTuple):
 
 def list_documents(store: Engine, corpus_id: int) -> list[DocumentRow]:
     """List the stretches of a corpus in the order of position; none: no documents."""
+    with store.connect() as connection:
+        return read_stretches(connection, corpus_id)
+
+
+def read_stretches(connection: Connection, corpus_id: int) -> list[DocumentRow]:
+    """List the stretches of a corpus within a transaction; see `list_documents`."""
     query = (
         select(*(document.c[name] for name in DocumentRow._fields))
         .where(document.c.corpus_id == corpus_id)
@@ -40,11 +46,10 @@ def list_documents(store: Engine, corpus_id: int) -> list[DocumentRow]:
     )
     decoded: dict[str, dict[str, str]] = {}
     rows = []
-    with store.connect() as connection:
-        for first, n, name, fields in connection.execute(query):
-            if fields not in decoded:
-                decoded[fields] = json.loads(fields)
-            rows.append(DocumentRow(first, n, name, decoded[fields]))
+    for first, n, name, fields in connection.execute(query):
+        if fields not in decoded:
+            decoded[fields] = json.loads(fields)
+        rows.append(DocumentRow(first, n, name, decoded[fields]))
     return rows
 
 
@@ -112,5 +117,6 @@ __all__ = [
     "document_of",
     "field_names",
     "list_documents",
+    "read_stretches",
     "whole_documents",
 ]

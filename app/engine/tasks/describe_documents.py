@@ -1,0 +1,232 @@
+"""Task: give the documents of a corpus fields, from a table with a row for each."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from app.engine.changes import record_step
+from app.engine.document_steps import give_fields
+from app.engine.report import Report
+from app.engine.store.document_rows import DocumentRow, list_documents
+from app.engine.store.find import find_corpora
+from app.engine.text.documents import DocumentCheck, Mark
+from app.engine.text.normalise import clean_text
+from app.engine.text.readers import name_format, open_reading
+from app.engine.text.readers.table import table_encoding, table_head
+from app.engine.text.readers.xlsx import xlsx_head
+from app.errors import UserError
+from app.params import DescribeDocuments, ImportCorpus, build_params
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from app.engine.project import Project
+
+N_TOLD = 20  # of each kind
+READING = "Reading the table"
+
+
+class DescribeResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What the table has given.
+
+    Attributes:
+        n_documents: of the corpus, by name.
+        n_described: of them, those that a row names.
+        fields: names of the fields that were given.
+        unknown: rows that name no document; the first 20.
+        without_row: names of the documents without a row; the first 20.
+        problems: sentences on rows and values that were left out; the first 20.
+        message: a sentence.
+    """
+
+    corpus: str
+    n_documents: int
+    n_described: int
+    fields: tuple[str, ...]
+    n_unknown: int
+    unknown: tuple[str, ...]
+    n_without_row: int
+    without_row: tuple[str, ...]
+    n_problems: int
+    problems: tuple[str, ...]
+    message: str
+
+
+class _Given(NamedTuple):
+    """Fields by the name of the document; what could not be used."""
+
+    fields: dict[str, dict[str, str]]
+    unknown: list[str]
+    problems: list[str]
+
+
+def describe_documents(
+    project: "Project", params: DescribeDocuments, report: Report
+) -> DescribeResult:
+    """Give documents fields; one undo takes all of them back.
+
+    An empty cell leaves what is there. A row names a document by its name, or by the
+    last part of it where no other has that.
+
+    Raises:
+        UserError: the corpus has no documents, the table is none, or none of its rows
+            names a document; nothing is changed.
+        ResourceError: the file is missing.
+    """
+    corpus = find_corpora(project.store, [params.corpus])[0]
+    rows = list_documents(project.store, corpus.id)
+    if not rows:
+        raise UserError(
+            f"{corpus.name} has no documents: import it as a folder, or with a column "
+            "that names them."
+        )
+    header, table = read_rows(params.file, report)
+    given = _match(header, table, rows)
+    if not given.fields:
+        raise UserError(
+            f"None of the {len(table):,} rows of {params.file} names a document of "
+            f"{corpus.name} in its first column ({header[0]}); one is called "
+            f"{rows[0].name!r}. Nothing was changed."
+        )
+    new = {
+        row.first: {**row.fields, **given.fields[row.name]}
+        for row in rows
+        if row.name in given.fields
+    }
+    with project.store.begin() as connection:
+        change, step = give_fields(connection, corpus.id, new)
+        record_step(connection, change, step)
+    report.changed("document", corpus.id)
+    return _result(corpus.name, rows, given)
+
+
+def read_rows(
+    path: "Path", report: Report
+) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
+    """Read a table with a header: the names of its columns, line and cells of rows.
+
+    Raises:
+        UserError: it is no table, or two columns have one name.
+    """
+    kind = name_format(path)
+    if kind not in ("tsv", "csv", "xlsx"):
+        raise UserError(f"{path} is no table: give a TSV, CSV or XLSX with a header.")
+    params = _table_params(path)
+    if kind == "xlsx":
+        shape = xlsx_head(params)[0]
+    else:
+        encoding = table_encoding(params, is_preview=False).name
+        shape = table_head(kind, params, encoding)[0]
+    twice = [name for name, n in Counter(shape.names).items() if n > 1]
+    if twice or len(shape.names) < 2:
+        why = f"two columns called {twice[0]}" if twice else "one column only"
+        raise UserError(
+            f"{path} has {why}: its first column names the document, each of the "
+            "others is a field with a name of its own."
+        )
+    reading = open_reading(_table_params(path, columns=shape.names))
+    found: list[tuple[int, tuple[str, ...]]] = []
+    try:
+        for block in reading.blocks:
+            report.step(READING, len(found), 0)
+            cells = zip(*block.sides, strict=True)
+            found += zip(block.lines, cells, strict=True)
+            found += [(line, ()) for line, _ in block.refused]
+    finally:
+        reading.close()
+    return shape.names, sorted(found)
+
+
+def _table_params(path: "Path", **fields: Any) -> ImportCorpus:
+    values = {"files": [path], "header": "yes", **fields}
+    params: ImportCorpus = build_params(ImportCorpus, values)
+    return params
+
+
+def _match(
+    header: Sequence[str],
+    table: Sequence[tuple[int, tuple[str, ...]]],
+    documents: Sequence[DocumentRow],
+) -> _Given:
+    """Find the document of each row, and the values that can be used."""
+    names = dict.fromkeys(row.name for row in documents)
+    short = _short_names(names)
+    check = DocumentCheck(())
+    given = _Given({}, [], [])
+    for line, cells in table:
+        if not any(cells):
+            if not cells:
+                given.problems.append(f"Line {line:,} has too few cells.")
+            continue
+        said = clean_text(cells[0])[0]
+        name = said if said in names else short.get(_short(said), "")
+        if not name:
+            given.unknown.append(f"{said or '(no name)'} (line {line:,})")
+        elif name in given.fields:
+            given.problems.append(
+                f"Line {line:,} names {name} once more: the first one counts."
+            )
+        else:
+            values = zip(header[1:], cells[1:], strict=True)
+            given.fields[name] = dict(check.keep(Mark(name, tuple(values))).fields)
+    given.problems.extend(check.problems)
+    return given
+
+
+def _short_names(names: dict[str, None]) -> dict[str, str]:
+    """Give documents by the last part of their name, where that is one's own."""
+    counts = Counter(map(_short, names))
+    return {_short(name): name for name in names if counts[_short(name)] == 1}
+
+
+def _short(name: str) -> str:
+    """Give the last part of a name without the ending of a file."""
+    last = PurePosixPath(name).name
+    stem, dot, ending = last.rpartition(".")
+    return stem if dot and stem and 2 <= len(ending) <= 6 and ending.isalpha() else last
+
+
+def _result(
+    corpus: str, documents: Sequence[DocumentRow], given: _Given
+) -> DescribeResult:
+    names = dict.fromkeys(row.name for row in documents)
+    without = [name for name in names if name not in given.fields]
+    fields = dict.fromkeys(key for row in given.fields.values() for key in row)
+    return DescribeResult(
+        corpus=corpus,
+        n_documents=len(names),
+        n_described=len(given.fields),
+        fields=tuple(fields),
+        n_unknown=len(given.unknown),
+        unknown=tuple(given.unknown[:N_TOLD]),
+        n_without_row=len(without),
+        without_row=tuple(without[:N_TOLD]),
+        n_problems=len(given.problems),
+        problems=tuple(given.problems[:N_TOLD]),
+        message=" ".join(_sentences(corpus, (len(names), without), given)),
+    )
+
+
+def _sentences(
+    corpus: str, documents: tuple[int, list[str]], given: _Given
+) -> Iterator[str]:
+    n, without = documents
+    yield f"{corpus}: {len(given.fields):,} of {n:,} documents have new fields."
+    if without:
+        yield f"{_named(without)}: no row."
+    if given.unknown:
+        yield f"{_named(given.unknown)}: no document is called so."
+    yield from given.problems[:1]
+    if len(given.problems) > 1:
+        yield f"{len(given.problems) - 1:,} more problems are in the record of the run."
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+    return f"{', '.join(names[:3])}{more}"
+
+
+__all__ = ["DescribeResult", "describe_documents"]
