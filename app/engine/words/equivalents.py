@@ -102,10 +102,10 @@ def _with_word(wanted: Wanted, pattern: Pattern, open_index: Opener) -> Wanted:
 def _order(found: Candidates, query: EquivalentsQuery, n_word: int) -> list[int]:
     """Give the places of the candidates in the order that is asked for.
 
-    One that is found with the word no more than chance would have it is left out.
+    One that is found with the word less than chance would have it is left out.
     """
     kept = np.flatnonzero(
-        (found.log_likelihoods > 0) & (found.n_both >= query.min_count)
+        (found.log_likelihoods >= 0) & (found.n_both >= query.min_count)
     )
     if query.order_by == "frequency":
         kept = kept[np.argsort(-found.n_both[kept], kind="stable")]

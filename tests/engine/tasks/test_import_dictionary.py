@@ -1,0 +1,105 @@
+"""Dictionaries come in: formats, bad lines with their numbers, undo."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from translate.storage.tbx import tbxfile
+
+from app.corpus_changes import SetDictionaryState
+from app.engine.project import Project, create_project
+from app.engine.report import Report
+from app.engine.store.dictionary_rows import list_dictionaries, read_entries
+from app.engine.tasks.import_dictionary import (
+    ImportDictionaryResult,
+    import_dictionary,
+)
+from app.errors import UserError
+from app.messages import Undo
+from app.params import ImportDictionary, build_params
+from tests.engine.review.made import edit
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with create_project(tmp_path / "p.isogloss") as project:
+        yield project
+
+
+def take(project: Project, file: Path, **fields: Any) -> ImportDictionaryResult:
+    values = {"file": file, "source_language": "en", "target_language": "de", **fields}
+    return import_dictionary(project, build_params(ImportDictionary, values), Report())
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problems"),
+    [
+        ("d.tsv", "source\ttarget\nHouse\tHaus | Heim\tn.\n\tx\ny\t\nz\n",
+         ["line 3: the word is empty", "line 4: the translation is empty",
+          "line 5: there is one word, and no translation"]),
+        ("d.csv", 'en,de\nhouse,"Haus; Heim"\n', []),
+        ("d.csv", 'house;Haus\nhouse;Heim\n"x;y\n',
+         ["line 3: a quote is opened there and never closed"]),
+        ("d.txt", "house  haus\nＨＯＵＳＥ heim\na b c\n",
+         ["line 3: there are more than two words, and no tab tells which is the "
+          "translation"]),
+    ],
+)  # fmt: skip
+def test_words_and_translations_are_read(
+    project: Project, tmp_path: Path, name: str, text: str, problems: list[str]
+) -> None:
+    result = take(project, write(tmp_path, name, text))
+    assert (result.name, result.n_entries) == ("d", 2)
+    assert list(result.problems) == problems
+    assert read_entries(project.store, result.id, "house") == ["haus", "heim"]
+    assert read_entries(project.store, result.id, "hous*") == ["haus", "heim"]
+    assert read_entries(project.store, result.id, "heim", is_turned=True) == ["house"]
+
+
+def test_a_tbx_of_another_program_is_read(project: Project, tmp_path: Path) -> None:
+    store: Any = tbxfile()  # the toolkit is not typed
+    store.setsourcelanguage("en")
+    store.settargetlanguage("de")
+    for source, target in (("house", "Haus"), ("ship", "Schiff")):
+        store.addsourceunit(source).target = target
+    file = tmp_path / "d.tbx"
+    file.write_bytes(bytes(store))
+    result = take(project, file, name="Terms")
+    assert (result.name, result.n_entries) == ("Terms", 2)
+    assert read_entries(project.store, result.id, "ship") == ["schiff"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "fields", "words"),
+    [
+        ("d.tsv", "only\n", {}, r"line 1: there is one word"),
+        ("d.tsv", "a\tb\n", {"target_language": "en"}, "between two languages"),
+        ("d.tbx", "<tmx/>", {}, "its root is not <tbx>"),
+        ("d.tbx",
+         '<tbx><text><body><conceptEntry><langSec xml:lang="fr"><termSec><term>x</term>'
+         "</termSec></langSec></conceptEntry></body></text></tbx>", {},
+         "no concept with terms in en and de"),
+    ],
+)  # fmt: skip
+def test_what_is_no_dictionary_is_refused(
+    project: Project, tmp_path: Path, name: str, text: str, fields: Any, words: str
+) -> None:
+    with pytest.raises(UserError, match=words):
+        take(project, write(tmp_path, name, text), **fields)
+    assert not list_dictionaries(project.store)
+
+
+def test_a_deleted_dictionary_comes_back(project: Project, tmp_path: Path) -> None:
+    id_ = take(project, write(tmp_path, "d.tsv", "a\tb\n")).id
+    change = SetDictionaryState(dictionaries=(id_,), state="deleted")
+    assert edit(project, change)["text"] == "d: deleted."
+    assert not list_dictionaries(project.store)
+    edit(project, Undo())
+    assert [row.id for row in list_dictionaries(project.store)] == [id_]
