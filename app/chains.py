@@ -8,7 +8,7 @@ parameters of the other steps are written name=value, with quotes around spaces.
 
 import shlex
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -95,6 +95,11 @@ class NearStep(_Step, frozen=True, kw_only=True, tag="near"):
     top: Annotated[int, Meta(ge=1, le=10_000_000)] | None = None
     cosine: Annotated[float, Meta(ge=-1, le=1)] | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse a step that would leave everything."""
+        if self.top is None and self.cosine is None:
+            raise ValueError("say how near: top=500 or cosine=0.5")
+
 
 class LabelStep(_Step, frozen=True, kw_only=True, tag="label"):
     """Sentences with a label; without a name: with any."""
@@ -105,11 +110,11 @@ class LabelStep(_Step, frozen=True, kw_only=True, tag="label"):
 class TranslatedStep(_Step, frozen=True, kw_only=True, tag="translated"):
     """Sentences that have a translation: by a link, or by a pair that was judged.
 
-    `into`: code of its language; `verdict`: only by pairs with that verdict.
+    `into`: code of its language; `accepted`: only by pairs that were accepted.
     """
 
     into: Annotated[str, Meta(max_length=40)] = ""
-    verdict: Literal["", "accept", "reject", "skip", "flag"] = ""
+    accepted: bool = False
 
 
 class WithinStep(_Step, frozen=True, kw_only=True, tag="within"):

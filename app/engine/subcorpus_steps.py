@@ -67,12 +67,16 @@ def set_subcorpus_members(
     _update(
         connection,
         change.subcorpus,
+        corpora=json.dumps(change.corpora),
+        steps=json.dumps(change.steps, ensure_ascii=False),
         array=change.array,
         n_sentences=change.n_sentences,
         counts=json.dumps(change.counts),
     )
     inverse = SetSubcorpusMembers(
         subcorpus=change.subcorpus,
+        corpora=tuple(json.loads(old.corpora)),
+        steps=tuple(json.loads(old.steps)),
         array=old.array,
         n_sentences=old.n_sentences,
         counts={int(id_): n for id_, n in json.loads(old.counts).items()},

@@ -45,7 +45,7 @@ from app.params.probing import Probe
 from app.params.projection import ProjectMap
 from app.params.projects import SaveCopy
 from app.params.reports import MakeReport
-from app.params.subcorpora import DescribeDocuments
+from app.params.subcorpora import DescribeDocuments, MakeSubcorpus
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.treebanks import MakeProbingSets
 from app.params.vectors import Encode, EvaluateTatoeba, Search
@@ -99,6 +99,7 @@ Params = (
     | CompareEncoders
     | Equivalents
     | ImportDictionary
+    | MakeSubcorpus
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
 
@@ -174,6 +175,7 @@ __all__ = [
     "LookInside",
     "MakeProbingSets",
     "MakeReport",
+    "MakeSubcorpus",
     "MeasureCoverage",
     "MergePackage",
     "MinePairs",

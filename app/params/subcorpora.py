@@ -23,7 +23,8 @@ class MakeSubcorpus(TaskParams, frozen=True, kw_only=True, tag="make-subcorpus")
             "'field author=Keller', 'field year=1850..1890', 'words haus*', "
             "'regex ^Ich', 'language de', 'length min=20 max=200', "
             "'near text=\"the sea\" top=500', 'label spam', 'translated into=de', "
-            "'sample n=1000 seed=1'; 'not' before it turns it round.",
+            "'within NAME', 'sample n=1000 seed=1'; 'not' before it turns it "
+            "round.",
             extra={"option": "step"},
         ),
     ] = ()
@@ -31,6 +32,13 @@ class MakeSubcorpus(TaskParams, frozen=True, kw_only=True, tag="make-subcorpus")
         str,
         Meta(max_length=200, description="Name to keep it by; empty: only count."),
     ] = ""
+    again: Annotated[
+        bool,
+        Meta(
+            description="Make the sub-corpus of that name anew, by these steps, "
+            "without steps by its own. It can be undone."
+        ),
+    ] = False
     encoder: Annotated[str, Meta(description="Encoder of the step near.")] = ""
 
 

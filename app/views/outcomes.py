@@ -16,6 +16,7 @@ def name_job(task: str) -> str:
         "encode": _tr("The encoding"),
         "search": _tr("The search"),
         "export-vectors": _tr("The export of vectors"),
+        "make-subcorpus": _tr("The sub-corpus"),
         "save-copy": _tr("The copy of the project"),
         "train-vocabulary": _tr("The training of a vocabulary"),
         "train-encoder": _tr("The training of an encoder"),

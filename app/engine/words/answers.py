@@ -4,6 +4,7 @@ from typing import Any
 
 from app.engine.search.desk import SearchDesk
 from app.word_questions import (
+    ChainQuery,
     ConcordanceQuery,
     EquivalentsQuery,
     LineNeighboursQuery,
@@ -30,5 +31,9 @@ def answer_word_query(desk: SearchDesk, query: WordQuery) -> dict[str, Any]:
             from app.engine.words.equivalents_answer import answer_equivalents
 
             return answer_equivalents(desk, query)
+        case ChainQuery():
+            from app.engine.chains.answer import answer_chain
+
+            return answer_chain(desk, query)
         case _:
             raise NotImplementedError(type(query).__name__)

@@ -1,0 +1,1 @@
+"""Chains of queries: sentences chosen step by step."""

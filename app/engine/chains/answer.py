@@ -1,0 +1,33 @@
+"""Answer what a chain of queries leaves, while it is being written."""
+
+from typing import Any
+
+from app.chains import ChainStep, parse_step
+from app.engine.chains.chain import ChainDesk, run_chain
+from app.engine.search.desk import SearchDesk
+from app.engine.search.languages import is_wanted
+from app.errors import UserError
+from app.word_questions import ChainQuery
+
+
+def answer_chain(desk: SearchDesk, query: ChainQuery) -> dict[str, Any]:
+    """Count what each step leaves; a step that can't be done leaves everything.
+
+    Raises:
+        UserError: a sub-corpus that it begins with is gone.
+    """
+    steps: list[ChainStep | UserError] = []
+    for line in query.steps:
+        try:
+            steps.append(parse_step(line))
+        except UserError as error:
+            steps.append(error)
+    corpora = desk.corpora(query.corpora, query.subcorpora)
+    corpora = [row for row in corpora if is_wanted(row.language, query.languages)]
+    found = run_chain(ChainDesk(desk, query.encoder), corpora, steps, goes_on=True)
+    return {
+        "counts": found.counts,
+        "file": desk.write_view(found.ids),
+        "n": len(found.ids),
+        "problems": found.problems,
+    }

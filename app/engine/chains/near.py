@@ -1,0 +1,64 @@
+"""The step of a chain that leaves what is near to a text in meaning."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from app.chains import NearStep
+from app.engine.chains.chain import ChainDesk, Left, Mask
+from app.engine.search.nearest import (
+    SCAN_ERROR,
+    ScannedPart,
+    best_hits,
+    exact_scores,
+    scan_scores,
+    some_rows,
+)
+from app.engine.store.arrays import FloatArray
+from app.errors import UserError
+
+
+def choose_near(with_: ChainDesk, left: Sequence[Left], step: NearStep) -> list[Mask]:
+    """Choose the nearest sentences of all corpora, or those of a least cosine.
+
+    Raises:
+        UserError: a corpus is not encoded, or the encoder knows nothing of the text.
+    """
+    encoder = with_.desk.encoder(with_.encoder)
+    query = with_.desk.query_of_text(step.text, encoder)
+    if query.is_unknown:
+        raise UserError(
+            f"The encoder {encoder.name} knows no piece of {step.text!r}: choose other "
+            "words."
+        )
+    parts: list[ScannedPart | None] = []
+    for part in left:
+        opened = with_.desk.open_corpus(part.corpus, encoder.fingerprint)
+        if opened is None and len(part.positions):
+            raise UserError(f"{part.corpus.name} is not encoded by {encoder.name} yet.")
+        if opened is None:
+            parts.append(None)
+            continue
+        scanned = scan_scores(opened.vectors, query.vector)
+        parts.append(some_rows(scanned, torch.from_numpy(part.positions)))
+    if step.top is None:
+        lowest = -1.0 if step.cosine is None else step.cosine
+        return [_above(part, query.vector, lowest) for part in parts]
+    hits = best_hits([one for one in parts if one is not None], query.vector, step.top)
+    ids = hits.ids
+    if step.cosine is not None:
+        ids = ids[hits.scores >= step.cosine]
+    return [np.isin(part.ids, ids) for part in left]
+
+
+def _above(part: ScannedPart | None, query: FloatArray, lowest: float) -> Mask:
+    """Mark the rows of a least cosine, by their exact score: bool (m,)."""
+    if part is None or part.rows is None:
+        return np.zeros(0, bool)
+    rough = part.scores.float().cpu().numpy()
+    mask: Mask = rough >= lowest - SCAN_ERROR
+    mask &= np.isfinite(rough)
+    rows = part.rows.cpu().numpy()[mask]
+    mask[mask] = exact_scores(part.vectors.unit, rows, query) >= lowest
+    return mask

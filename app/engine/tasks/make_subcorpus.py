@@ -1,0 +1,187 @@
+"""Task: choose sentences by a chain of queries, and keep them as a sub-corpus."""
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from app.chains import parse_chain, step_line
+from app.corpus_changes import SetSubcorpusMembers
+from app.engine.chains.chain import ChainDesk, ChainResult, run_chain
+from app.engine.changes import apply_change
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.search.desk import SearchDesk
+from app.engine.store.find import find_corpora
+from app.engine.store.rows import CorpusRow, list_corpora
+from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
+from app.engine.store.subcorpus_writes import add_subcorpus, write_members
+from app.engine.subcorpus_steps import free_name
+from app.errors import UserError
+from app.params import MakeSubcorpus
+
+MAX_IDS = 1_000  # that a result names
+
+
+class StepCount(msgspec.Struct, frozen=True):
+    """What a step left.
+
+    Attributes:
+        step: its line.
+        left: sentences.
+    """
+
+    step: str
+    left: int
+
+
+class MakeSubcorpusResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a chain chose.
+
+    Attributes:
+        subcorpus: id; None: it was not kept.
+        sentences: that are left.
+        begun: sentences before the first step.
+        steps: what each step left.
+        ids: the first sentences that are left, where nothing is kept.
+        message: a sentence that says so.
+    """
+
+    subcorpus: int | None
+    name: str
+    sentences: int
+    begun: int
+    steps: list[StepCount]
+    ids: list[int]
+    seconds: float
+    message: str
+
+
+class _Chain(NamedTuple):
+    """Where a chain begins, its steps as lines, and what it makes anew."""
+
+    corpora: list[CorpusRow]
+    steps: tuple[str, ...]
+    old: SubcorpusRow | None
+
+
+def make_subcorpus(
+    project: Project, params: MakeSubcorpus, report: Report
+) -> MakeSubcorpusResult:
+    """Choose sentences by a chain of queries; with a name they are kept.
+
+    Raises:
+        UserError: a step can't be read or done, nothing is left, or the name is taken.
+        Cancelled: nothing is written.
+    """
+    begun = time.monotonic()
+    chain = _chain(project, params)
+    if params.name and chain.old is None:
+        with project.store.connect() as connection:
+            free_name(connection, params.name)
+    steps = parse_chain(chain.steps)
+    desk = ChainDesk(SearchDesk(project), params.encoder, True, report)
+    found = run_chain(desk, chain.corpora, steps)
+    report.step("choose sentences", 1, 1)
+    id_ = _keep(project, params, chain, found, report) if params.name else None
+    n = len(found.ids)
+    are = "1 sentence is" if n == 1 else f"{n:,} sentences are"
+    where = f" in the sub-corpus {params.name}" if params.name else " left"
+    return MakeSubcorpusResult(
+        subcorpus=id_,
+        name=params.name,
+        sentences=n,
+        begun=found.counts[0],
+        steps=[
+            StepCount(step_line(step), left)
+            for step, left in zip(steps, found.counts[1:], strict=True)
+        ],
+        ids=[] if params.name else found.ids[:MAX_IDS].tolist(),
+        seconds=time.monotonic() - begun,
+        message=f"{are}{where}, of {found.counts[0]:,}.",
+    )
+
+
+def _chain(project: Project, params: MakeSubcorpus) -> _Chain:
+    """Find where the chain begins; what is made anew has its own chain."""
+    old = _old(project, params) if params.again else None
+    lines = tuple(line.strip() for line in params.steps if line.strip())
+    known = list_corpora(project.store)
+    if old is not None and not lines and not params.corpora:
+        rows = [row for row in known if not old.corpora or row.id in old.corpora]
+        return _Chain(rows, old.steps, old)
+    if not params.corpora:
+        return _Chain(known, lines, old)
+    rows = find_corpora(project.store, params.corpora)
+    return _Chain(rows, (*beginning(project, rows), *lines), old)
+
+
+def beginning(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
+    """Give the step that says that a chain begins with a sub-corpus.
+
+    Raises:
+        UserError: it begins with a sub-corpus and with something else as well.
+    """
+    parts = {row.subcorpus for row in rows}
+    if parts == {0} or not parts:
+        return ()
+    if len(parts) > 1:
+        raise UserError(
+            "A chain begins with corpora or with one sub-corpus: for another one add "
+            "the step 'within NAME'."
+        )
+    (id_,) = parts
+    names = {row.id: row.name for row in list_subcorpora(project.store)}
+    return (f"within {names[id_]}",)
+
+
+def _old(project: Project, params: MakeSubcorpus) -> SubcorpusRow:
+    for row in list_subcorpora(project.store):
+        if row.name == params.name:
+            return row
+    raise UserError(
+        f"There is no sub-corpus {params.name!r} that could be made anew."
+        if params.name
+        else "Name the sub-corpus that is to be made anew."
+    )
+
+
+def _keep(
+    project: Project,
+    params: MakeSubcorpus,
+    chain: _Chain,
+    found: ChainResult,
+    report: Report,
+) -> int:
+    """Keep what was found, under a new name or in place of what was there."""
+    if not len(found.ids):
+        raise UserError("The chain leaves no sentence: there is nothing to keep.")
+    corpora = _kept_corpora(chain, params)
+    members = write_members(project.folder, found.ids)
+    if chain.old is not None:
+        change = SetSubcorpusMembers(
+            subcorpus=chain.old.id,
+            corpora=corpora,
+            steps=chain.steps,
+            array=members.array,
+            n_sentences=members.n_sentences,
+            counts=members.counts,
+        )
+        apply_change(project, change, report.changed)
+        return chain.old.id
+    with project.store.connect() as connection:
+        name = free_name(connection, params.name)
+    kept = (corpora, chain.steps)
+    id_ = add_subcorpus(project.store, name, kept, members, report.run)
+    report.changed("subcorpus", id_)
+    return id_
+
+
+def _kept_corpora(chain: _Chain, params: MakeSubcorpus) -> tuple[int, ...]:
+    """Give the ids that the chain begins with; none: all that there are."""
+    if params.corpora:
+        return tuple(row.id for row in chain.corpora)
+    if chain.old is not None and not params.steps:
+        return chain.old.corpora
+    return ()
