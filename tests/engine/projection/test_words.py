@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 
-from app.engine.projection import words as module
 from app.engine.projection.words import count_sentences, mark_groups, marking_words
 
 
@@ -14,13 +13,12 @@ def test_a_word_counts_once_a_sentence_and_signs_do_not() -> None:
     assert counts == Counter({"rain": 2, "and": 1, "snow": 1})
 
 
-def test_the_log_odds_ratio_worked_out_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PRIOR", 10)
+def test_the_log_odds_ratio_worked_out_by_hand() -> None:
     own, others = Counter(rain=6, the=4), Counter(snow=6, the=4)
     (rain,) = marking_words(own, others, 5)
-    # priors: rain 6 * 10 / 20 = 3, so 9 of 20 words here and 3 of 20 there
-    wanted = math.log(9 / 11) - math.log(3 / 17)
-    assert rain.z == pytest.approx(wanted / math.sqrt(1 / 9 + 1 / 3))
+    # the prior: 5 of 20 words, of rain 1.5: 7.5 of 15 words here and 1.5 of 15 there
+    wanted = math.log(7.5 / 7.5) - math.log(1.5 / 13.5)
+    assert rain.z == pytest.approx(wanted / math.sqrt(1 / 7.5 + 1 / 1.5))
     assert (rain.word, rain.n, rain.n_others) == ("rain", 6, 0)
 
 
@@ -32,6 +30,12 @@ def test_each_group_is_marked_against_the_others() -> None:
         ["snow"],
         ["law"],
     ]
+
+
+def test_a_frequent_word_yields_to_one_that_is_only_here() -> None:
+    own, others = Counter(the=400, ferry=50), Counter(the=7_000, law=9_000)
+    found = marking_words(own, others, 2)
+    assert [word.word for word in found] == ["ferry", "the"]
 
 
 def test_nothing_marks_all_against_nothing() -> None:
