@@ -49,6 +49,7 @@ from app.params.subcorpora import DescribeDocuments, MakeSubcorpus
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.treebanks import MakeProbingSets
 from app.params.vectors import Encode, EvaluateTatoeba, Search
+from app.params.words import Collocates, Frequencies, IndexWords, Keyness
 
 # The one list of tasks: `ImportCorpus` names `tasks/import_corpus.py:import_corpus`.
 Params = (
@@ -91,6 +92,10 @@ Params = (
     | MakeProbingSets
     | LookInside
     | MakeReport
+    | IndexWords
+    | Frequencies
+    | Collocates
+    | Keyness
     | SaveCopy
     | DescribeDocuments
     | FindDuplicates
@@ -147,6 +152,7 @@ __all__ = [
     "CheckCorpus",
     "CheckLabels",
     "Classify",
+    "Collocates",
     "CompareEncoders",
     "CorrelateMeasurements",
     "DescribeDocuments",
@@ -168,10 +174,13 @@ __all__ = [
     "ExportVectors",
     "FindDuplicates",
     "FindLeakage",
+    "Frequencies",
     "ImportClassifier",
     "ImportCorpus",
     "ImportDictionary",
     "ImportVectors",
+    "IndexWords",
+    "Keyness",
     "LookInside",
     "MakeProbingSets",
     "MakeReport",

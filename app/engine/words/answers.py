@@ -5,8 +5,11 @@ from typing import Any
 from app.engine.search.desk import SearchDesk
 from app.word_questions import (
     ChainQuery,
+    CollocatesQuery,
     ConcordanceQuery,
     EquivalentsQuery,
+    FrequenciesQuery,
+    KeynessQuery,
     LineNeighboursQuery,
     WordQuery,
 )
@@ -35,5 +38,17 @@ def answer_word_query(desk: SearchDesk, query: WordQuery) -> dict[str, Any]:
             from app.engine.chains.answer import answer_chain
 
             return answer_chain(desk, query)
+        case FrequenciesQuery():
+            from app.engine.words.count_answers import answer_frequencies
+
+            return answer_frequencies(desk, query)
+        case CollocatesQuery():
+            from app.engine.words.count_answers import answer_collocates
+
+            return answer_collocates(desk, query)
+        case KeynessQuery():
+            from app.engine.words.count_answers import answer_keyness
+
+            return answer_keyness(desk, query)
         case _:
             raise NotImplementedError(type(query).__name__)

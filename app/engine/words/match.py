@@ -45,11 +45,16 @@ class Pattern(NamedTuple):
 
     slots: tuple[Slot, ...]
 
+    @property
+    def needs_lemmas(self) -> bool:
+        """Tell whether it looks for lemmas or parts of speech."""
+        return any(slot.layer in ("lemma", "pos") for slot in self.slots)
+
 
 def parse(text: str, mode: MatchMode = "words", case: bool = False) -> Pattern:
     """Read a query: haus, haus*, *ung, *haus*, lemma:go, pos:VERB, several: a phrase.
 
-    In mode regex it is one word, which the expression must match as a whole.
+    In mode regex it is one word in which the expression is found (^ and $ anchor it).
 
     Raises:
         UserError: it is empty, finds every word, or is no regular expression.
@@ -153,7 +158,7 @@ def _compile(text: str) -> "regex.Pattern[str]":
 def _regex_ids(lexicon: Lexicon, text: str) -> IdArray:
     pattern = _compile(text)
     try:
-        return lexicon.ids_where(lambda item: pattern.fullmatch(item, timeout=SEARCH_S))
+        return lexicon.ids_where(lambda item: pattern.search(item, timeout=SEARCH_S))
     except TimeoutError as error:
         raise UserError(
             f"The regular expression {text!r} takes too long: make it simpler (a "

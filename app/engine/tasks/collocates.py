@@ -1,0 +1,54 @@
+"""Task: find the words that stand near a word."""
+
+import msgspec
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.words.collocates import Window
+from app.engine.words.match import parse
+from app.engine.words.pages import CollocateRow
+from app.engine.words.request import choose_named
+from app.engine.words.summaries import CollocateWish, page_of_collocates
+from app.params.words import Collocates
+
+
+class CollocatesResult(msgspec.Struct, frozen=True):
+    """Words near a word.
+
+    Attributes:
+        n_hits: of the word.
+        n_tokens: words that were looked through.
+        notes: what there is to know of it.
+    """
+
+    rows: list[CollocateRow]
+    n_hits: int
+    n_tokens: int
+    notes: list[str]
+    message: str
+
+
+def collocates(
+    project: Project, params: Collocates, report: Report
+) -> CollocatesResult:
+    """Find the words that stand near a word more often than chance would have them.
+
+    Raises:
+        UserError: no such corpus, one without what is counted, or nothing to look for.
+    """
+    pattern = parse(params.text)
+    chosen = choose_named(project, params, report, has_query=pattern.needs_lemmas)
+    wish = CollocateWish(
+        pattern,
+        Window(params.left, params.right),
+        params.order_by,
+        params.min_count,
+        params.top,
+    )
+    page = page_of_collocates(chosen.parts, wish, report)
+    hits = "1 time" if page.n_hits == 1 else f"{page.n_hits:,} times"
+    message = f"{params.text} stands {hits} among {page.n_tokens:,} words."
+    notes = list(chosen.notes)
+    return CollocatesResult(
+        page.rows, page.n_hits, page.n_tokens, notes, " ".join([message, *notes])
+    )

@@ -1,0 +1,58 @@
+"""Task: count words or n-grams, and how evenly documents share them."""
+
+import msgspec
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.words.pages import FrequencyRow, Wish
+from app.engine.words.request import choose_named
+from app.engine.words.summaries import page_of_frequencies
+from app.params.words import Frequencies
+
+
+class FrequenciesResult(msgspec.Struct, frozen=True):
+    """The most frequent words or n-grams.
+
+    Attributes:
+        n_items: different ones that were asked for.
+        n_tokens, n_documents: that were counted.
+        notes: what there is to know of it.
+    """
+
+    rows: list[FrequencyRow]
+    n_items: int
+    n_tokens: int
+    n_documents: int
+    notes: list[str]
+    message: str
+
+
+def frequencies(
+    project: Project, params: Frequencies, report: Report
+) -> FrequenciesResult:
+    """Count words or n-grams of corpora; the list is kept where it can be.
+
+    Raises:
+        UserError: no such corpus, one without what is counted, or an expression that
+            can't be read.
+    """
+    chosen = choose_named(project, params, report)
+    wish = Wish(params.find, params.min_count)
+    page = page_of_frequencies(
+        project,
+        chosen,
+        (params.layer, params.n),
+        (wish, slice(params.top)),
+        report,
+    )
+    named = "words" if params.n == 1 else f"{params.n}-grams"
+    message = f"{page.n_items:,} different {named} of {page.n_tokens:,} words."
+    notes = list(page.notes)
+    return FrequenciesResult(
+        page.rows,
+        page.n_items,
+        page.n_tokens,
+        page.n_documents,
+        notes,
+        " ".join([message, *notes]),
+    )

@@ -1,0 +1,79 @@
+"""Task: index the words of corpora."""
+
+import msgspec
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.find import find_corpora
+from app.engine.store.rows import list_corpora
+from app.engine.words.counts import Wanted, choose_parts, index_opener
+from app.engine.words.lists import frequency_list
+from app.engine.words.shelf import WordShelf
+from app.errors import UserError
+from app.params.words import IndexWords
+
+
+class IndexedCorpus(msgspec.Struct, frozen=True):
+    """A corpus whose words are indexed.
+
+    Attributes:
+        n_tokens: words in the text.
+        n_types: different words, capitals and small letters alike.
+        has_lemmas: with lemmas and parts of speech of its source.
+    """
+
+    corpus: int
+    name: str
+    n_tokens: int
+    n_types: int
+    has_lemmas: bool
+
+
+class IndexWordsResult(msgspec.Struct, frozen=True):
+    """What was indexed.
+
+    Attributes:
+        notes: sentences about how words were cut.
+    """
+
+    corpora: list[IndexedCorpus]
+    notes: list[str]
+    message: str
+
+
+def index_words(
+    project: Project, params: IndexWords, report: Report
+) -> IndexWordsResult:
+    """Index the words of corpora, where they are not indexed, and count them.
+
+    Raises:
+        UserError: there is no such corpus.
+        Cancelled: corpora that are indexed stay so.
+    """
+    corpora = find_corpora(project.store, params.corpora)
+    corpora = corpora or list_corpora(project.store)
+    if not corpora:
+        raise UserError("The project has no corpus yet: import one first.")
+    opened, shelf = index_opener(project, report), WordShelf(project)
+    told, notes = [], dict[str, None]()
+    for corpus in corpora:
+        whole = corpus._replace(subcorpus=0)
+        chosen = choose_parts(shelf, [whole], Wanted("word"), opened)
+        if chosen.parts:  # not all of it is hidden
+            frequency_list(project, chosen.parts, "word", 1, report)
+        index = opened(whole)
+        assert index is not None
+        told.append(
+            IndexedCorpus(
+                corpus.id,
+                corpus.name,
+                index.n_tokens,
+                len(index.layer("word").lexicon),
+                index.has_lemmas,
+            )
+        )
+        notes |= dict.fromkeys(index.notes)
+    n_tokens = sum(corpus.n_tokens for corpus in told)
+    count = "1 corpus" if len(told) == 1 else f"{len(told):,} corpora"
+    message = f"{n_tokens:,} words of {count} are indexed."
+    return IndexWordsResult(told, list(notes), " ".join([message, *notes]))

@@ -1,0 +1,58 @@
+"""Task: compare two corpora by the words that mark the one against the other."""
+
+import msgspec
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.words.pages import KeyRow
+from app.engine.words.request import choose_sides
+from app.engine.words.summaries import KeyWish, page_of_keys
+from app.errors import UserError
+from app.params.words import Keyness
+
+
+class KeynessResult(msgspec.Struct, frozen=True):
+    """Words that mark a corpus.
+
+    Attributes:
+        n_items: different ones that are frequent enough.
+        n_tokens, n_tokens_against: words of either corpus.
+        notes: what there is to know of it.
+    """
+
+    rows: list[KeyRow]
+    n_items: int
+    n_tokens: int
+    n_tokens_against: int
+    notes: list[str]
+    message: str
+
+
+def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
+    """Compare two corpora: the words that mark the one against the other.
+
+    Raises:
+        UserError: no such corpus, one without what is counted, or without words.
+    """
+    chosen, against = choose_sides(project, params, report)
+    wish = KeyWish(params.n, params.min_count, params.top)
+    page = page_of_keys(chosen.parts, against.parts, wish, report)
+    for name, n in (
+        (params.corpus, page.n_tokens),
+        (params.against, page.n_tokens_against),
+    ):
+        if not n:
+            raise UserError(f"{name} has no word: there is nothing to compare.")
+    notes = list(dict.fromkeys([*chosen.notes, *against.notes]))
+    message = (
+        f"{page.n_items:,} words or n-grams of {page.n_tokens:,} words against "
+        f"{page.n_tokens_against:,}."
+    )
+    return KeynessResult(
+        page.rows,
+        page.n_items,
+        page.n_tokens,
+        page.n_tokens_against,
+        notes,
+        " ".join([message, *notes]),
+    )

@@ -1,0 +1,157 @@
+"""Words that stand near a word, and how strongly they belong to it."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.report import Report
+from app.engine.words.association import signed_log_likelihood
+from app.engine.words.counts import Part, Shared, blank_id, count_items
+from app.engine.words.lexicon import IdArray
+from app.engine.words.match import Pattern, places
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+STAGE = "count neighbours"
+
+
+class Window(NamedTuple):
+    """How many words to either side of a hit are near it, in its sentence."""
+
+    left: int
+    right: int
+
+
+class Near(NamedTuple):
+    """What stands near the hits of a word, over v items.
+
+    A token is counted once, however many hits are near it; tokens that belong to a hit
+    are counted nowhere but in `in_corpus`.
+
+    Attributes:
+        n_hits: of the word.
+        n_near: tokens near them.
+        n_outside: tokens that belong to no hit, near or not.
+        near: int64 (v,), occurrences near a hit.
+        left, right: int64 (v,), of these those to the left, to the right of one; a
+            token between two hits is in both.
+        outside: int64 (v,), occurrences that belong to no hit.
+        in_corpus: int64 (v,), all occurrences.
+    """
+
+    n_hits: int
+    n_near: int
+    n_outside: int
+    near: IntArray
+    left: IntArray
+    right: IntArray
+    outside: IntArray
+    in_corpus: IntArray
+
+
+class Scores(NamedTuple):
+    """Association of items with a word: float64 (v,) each."""
+
+    expected: FloatArray
+    log_likelihood: FloatArray
+    log_dice: FloatArray
+    t_score: FloatArray
+
+
+def count_near(
+    shared: Shared, pattern: Pattern, window: Window, report: Report
+) -> Near:
+    """Count what stands near a word.
+
+    Raises:
+        UserError: a corpus has no lemmas or parts of speech that are looked for.
+    """
+    n_items = len(shared.lexicon)
+    in_corpus = count_items(shared, report)
+    sums = np.zeros((4, n_items), np.int64)  # near, left, right, in hits
+    n_hits = 0
+    for done, part in enumerate(shared.parts):
+        report.step(STAGE, done, len(shared.parts))
+        firsts, lasts = _hits(part, pattern)
+        n_hits += len(firsts)
+        ids = slice(None) if part.ids is None else part.ids
+        for row, marks in enumerate(_marks(part, firsts, lasts, window)):
+            counts = np.bincount(
+                part.layer.tokens[np.flatnonzero(marks)],
+                minlength=len(part.layer.lexicon),
+            )
+            sums[row][ids] += counts
+    blank = blank_id(shared.lexicon)
+    if blank >= 0:
+        sums[:, blank] = in_corpus[blank] = 0
+    near, left, right, in_hits = sums
+    outside = in_corpus - in_hits
+    report.step(STAGE, len(shared.parts), len(shared.parts))
+    return Near(
+        n_hits,
+        int(near.sum()),
+        int(outside.sum()),
+        near,
+        left,
+        right,
+        outside,
+        in_corpus,
+    )
+
+
+def score_near(near: Near) -> Scores:
+    """Score what stands near a word.
+
+    Expected: n_near · outside / n_outside, as chance would have it among the tokens
+    that belong to no hit (surface cooccurrence, Evert 2008, "Corpora and collocations",
+    section 4.1, with windows that overlap counted once). Log-likelihood: G² of the 2×2
+    table near or not, this item or another (Dunning 1993). Log-Dice: 14 + log2(2 f_xy /
+    (f_x + f_y)) (Rychlý 2008, "A lexicographer-friendly association score", section
+    2.3), with f_xy near, f_x hits, f_y in the corpus. t-score: (O − E) / √O (Church,
+    Gale, Hanks and Hindle 1991, "Using statistics in lexical analysis", section 3.2).
+    """
+    n_outside = max(1, near.n_outside)
+    expected = near.n_near * (near.outside / n_outside)
+    found = np.maximum(near.near, 1)
+    shares = 2 * found / (near.n_hits + near.in_corpus).clip(1)
+    return Scores(
+        expected,
+        signed_log_likelihood(near.near, near.n_near, near.outside, near.n_outside),
+        np.where(near.near > 0, 14 + np.log2(shares), -np.inf),
+        (near.near - expected) / np.sqrt(found),
+    )
+
+
+def _hits(part: Part, pattern: Pattern) -> tuple[IdArray, IdArray]:
+    """Find the hits in the sentences that take part."""
+    firsts, lasts = places(part.words, pattern)
+    if part.mask is not None:
+        is_kept = part.mask[part.words.sentence_of(firsts)]
+        firsts, lasts = firsts[is_kept], lasts[is_kept]
+    return firsts, lasts
+
+
+def _marks(
+    part: Part, firsts: IdArray, lasts: IdArray, window: Window
+) -> tuple[NDArray[np.bool_], ...]:
+    """Mark tokens: bool (t,) each: near, to the left, to the right, in a hit."""
+    starts = part.words.starts
+    sentences = part.words.sentence_of(firsts)
+    begins, ends = starts[sentences], starts[sentences + 1]
+    left, right, in_hit = (np.zeros(part.words.n_tokens, bool) for _ in range(3))
+    for offset in range(1, window.left + 1):
+        tokens = firsts - offset
+        left[tokens[tokens >= begins]] = True
+    for offset in range(1, window.right + 1):
+        tokens = lasts + offset
+        right[tokens[tokens < ends]] = True
+    for offset in range(int((lasts - firsts).max(initial=-1)) + 1):
+        tokens = firsts + offset
+        in_hit[tokens[tokens <= lasts]] = True
+    left &= ~in_hit
+    right &= ~in_hit
+    return left | right, left, right, in_hit
+
+
+__all__ = ["Near", "Scores", "Window", "count_near", "score_near"]

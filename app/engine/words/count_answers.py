@@ -1,0 +1,103 @@
+"""Answers about counts: frequencies, collocates, key words."""
+
+from typing import Any
+
+import msgspec
+
+from app.engine.report import Report
+from app.engine.search.desk import SearchDesk
+from app.engine.words.collocates import Window
+from app.engine.words.counts import Wanted, choose_parts
+from app.engine.words.match import parse
+from app.engine.words.pages import Wish
+from app.engine.words.summaries import (
+    CollocateWish,
+    KeyWish,
+    page_of_collocates,
+    page_of_frequencies,
+    page_of_keys,
+)
+from app.word_questions import CollocatesQuery, FrequenciesQuery, KeynessQuery
+
+
+def answer_frequencies(desk: SearchDesk, query: FrequenciesQuery) -> dict[str, Any]:
+    """Give a page of a list of frequencies.
+
+    Raises:
+        UserError: no corpus has what is counted, or what is looked for can't be read.
+    """
+    corpora = desk.corpora(query.corpora, query.subcorpora)
+    wanted = Wanted(query.layer, query.languages)
+    chosen = choose_parts(desk.words, corpora, wanted, desk.words.index)
+    wish = Wish(query.find, query.min_count, query.order_by, query.descending)
+    some = slice(query.offset, query.offset + query.limit)
+    page = page_of_frequencies(
+        desk.project, chosen, (query.layer, query.n), (wish, some), Report()
+    )
+    return {
+        "rows": msgspec.to_builtins(page.rows),
+        "n_items": page.n_items,
+        "n_tokens": page.n_tokens,
+        "n_documents": page.n_documents,
+        "not_indexed": list(chosen.not_indexed),
+        "notes": list(page.notes),
+    }
+
+
+def answer_collocates(desk: SearchDesk, query: CollocatesQuery) -> dict[str, Any]:
+    """Give the words that stand near a word.
+
+    Raises:
+        UserError: no corpus has what is counted, or what is typed can't be read.
+    """
+    pattern = parse(query.text)
+    corpora = desk.corpora(query.corpora, query.subcorpora)
+    wanted = Wanted(query.layer, query.languages, pattern.needs_lemmas)
+    chosen = choose_parts(desk.words, corpora, wanted, desk.words.index)
+    wish = CollocateWish(
+        pattern,
+        Window(query.left, query.right),
+        query.order_by,
+        query.min_count,
+        query.top,
+    )
+    page = page_of_collocates(chosen.parts, wish, Report())
+    return {
+        "rows": msgspec.to_builtins(page.rows),
+        "n_hits": page.n_hits,
+        "n_tokens": page.n_tokens,
+        "not_indexed": list(chosen.not_indexed),
+        "notes": list(chosen.notes),
+    }
+
+
+def answer_keyness(desk: SearchDesk, query: KeynessQuery) -> dict[str, Any]:
+    """Give the words that mark corpora against others.
+
+    Raises:
+        UserError: no corpus has what is counted.
+    """
+    wanted = Wanted(query.layer, query.languages)
+    sides = [
+        choose_parts(
+            desk.words, desk.corpora(corpora, subcorpora), wanted, desk.words.index
+        )
+        for corpora, subcorpora in (
+            (query.corpora, query.subcorpora),
+            (query.against_corpora, query.against_subcorpora),
+        )
+    ]
+    wish = KeyWish(query.n, query.min_count, query.top)
+    page = page_of_keys(sides[0].parts, sides[1].parts, wish, Report())
+    missing = dict.fromkeys(id_ for side in sides for id_ in side.not_indexed)
+    return {
+        "rows": msgspec.to_builtins(page.rows),
+        "n_items": page.n_items,
+        "n_tokens": page.n_tokens,
+        "n_tokens_against": page.n_tokens_against,
+        "not_indexed": list(missing),
+        "notes": list(dict.fromkeys(note for side in sides for note in side.notes)),
+    }
+
+
+__all__ = ["answer_collocates", "answer_frequencies", "answer_keyness"]

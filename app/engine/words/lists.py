@@ -1,0 +1,183 @@
+"""Lists of frequencies: made once, kept beside the word index, read by page.
+
+A list is `arrays/<stem>.list-<key>.npy`, where the stem is that of the first corpus's
+index, so that it goes when that goes; the key is a hash of all that it depends on.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.patience import wait_for
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.arrays import map_array, write_array
+from app.engine.store.word_index_rows import word_index_file
+from app.engine.words.counts import Part, share_ids
+from app.engine.words.frequencies import Frequency, count_ngrams
+from app.engine.words.match import Pattern, Slot, matching_ids, parse
+from app.engine.words.stream import PLACE_BITS, Stream, make_stream, sorted_order
+from app.errors import ResourceError, UserError
+from app.params.words import Layer
+
+ROW = np.dtype(
+    [
+        ("origin", "<i8"),  # the part above, the place in its corpus below
+        ("n", "<i4"),
+        ("n_documents", "<i4"),
+        ("dispersion", "<f4"),  # NaN with one document
+        ("place", "<i4"),  # in the order of the words
+    ]
+)
+FORMAT = 1
+MAX_KEPT = 20  # lists beside one index; the oldest go
+SORT_STAGE = "sort the list"
+IntArray = NDArray[np.int64]
+
+
+class FrequencyList(NamedTuple):
+    """A list of frequencies, the most frequent first, then in the order of words.
+
+    Attributes:
+        rows: ROW (g,).
+        parts: what was counted.
+        n: words of an item.
+    """
+
+    rows: NDArray[Any]
+    parts: tuple[Part, ...]
+    n: int
+
+    def items(self, rows: Sequence[int] | IntArray) -> list[str]:
+        """Give what stands in some rows, words with a space between."""
+        origins = self.rows["origin"][np.asarray(rows, np.int64)]
+        return [
+            item_at(self.parts, origin, self.n)
+            for origin in np.asarray(origins).tolist()
+        ]
+
+
+def frequency_list(
+    project: Project, parts: Sequence[Part], layer: Layer, n: int, report: Report
+) -> FrequencyList:
+    """Give the list of frequencies of parts: the kept one, else made, and kept.
+
+    Raises:
+        Cancelled: nothing was kept.
+    """
+    file = _file(project, parts, layer, n)
+    if file is not None and file.exists():
+        try:
+            return FrequencyList(map_array(file), tuple(parts), n)
+        except ResourceError:
+            file.unlink(missing_ok=True)
+    stream = make_stream(share_ids(parts), report)
+    found = count_ngrams(stream, n, report)
+    rows = wait_for(lambda: _sorted_rows(stream, found), report, SORT_STAGE)
+    if file is not None and not project.is_read_only:
+        write_array(file, rows)
+        _remove_oldest(file)
+    return FrequencyList(rows, tuple(parts), n)
+
+
+def item_at(parts: Sequence[Part], origin: int, n: int) -> str:
+    """Give the n words that stand at a place of a part (see `Stream.origins`)."""
+    layer = parts[origin >> PLACE_BITS].layer
+    place = origin & ((1 << PLACE_BITS) - 1)
+    return " ".join(layer.lexicon.items(layer.tokens[place : place + n]))
+
+
+def matching_rows(found: FrequencyList, find: str) -> IntArray:
+    """Give the rows of a list that match: haus*, *ung, /regular expression/.
+
+    An n-gram matches if the words stand in a row in it, or an expression in one of its
+    words.
+
+    Returns:
+        int64 (m,), rising.
+
+    Raises:
+        UserError: what is looked for can't be read, or takes too long.
+    """
+    if not find.strip():
+        return np.arange(len(found.rows))
+    pattern = _pattern(find.strip())
+    n_slots = len(pattern.slots)
+    is_found = np.zeros(len(found.rows), bool)
+    origins = np.asarray(found.rows["origin"])
+    of_part, places = origins >> PLACE_BITS, origins & ((1 << PLACE_BITS) - 1)
+    for number, part in enumerate(found.parts):
+        tables = [_table(part, slot) for slot in pattern.slots]
+        rows = np.flatnonzero(of_part == number)
+        tokens = part.layer.tokens
+        for first in range(found.n - n_slots + 1):
+            kept = rows
+            for offset, table in enumerate(tables, first):
+                kept = kept[table[tokens[places[kept] + offset]]]
+            is_found[kept] = True
+    return np.flatnonzero(is_found)
+
+
+def _pattern(find: str) -> Pattern:
+    if len(find) > 2 and find[0] == find[-1] == "/":
+        return parse(find[1:-1], "regex")
+    return parse(find)
+
+
+def _table(part: Part, slot: Slot) -> NDArray[np.bool_]:
+    """Mark the items of a part's layer that a slot allows: bool (v,)."""
+    if slot.layer in ("lemma", "pos"):
+        raise UserError(
+            f"{slot.layer}:{slot.text} can't be looked for in a list: type the item "
+            "itself, and choose what is counted."
+        )
+    table = np.zeros(len(part.layer.lexicon), bool)
+    table[matching_ids(part.layer.lexicon, slot)] = True
+    return table
+
+
+def _sorted_rows(stream: Stream, found: Frequency) -> NDArray[Any]:
+    """Put what was counted in the order of a list."""
+    most = int(found.counts.max(initial=0))
+    order = sorted_order(most - found.counts, most + 1)
+    rows = np.empty(len(order), ROW)
+    rows["origin"] = stream.origins(found.places[order])
+    rows["n"] = found.counts[order]
+    rows["n_documents"] = found.n_documents[order]
+    rows["dispersion"] = found.dispersion[order]
+    rows["place"] = order
+    return rows
+
+
+def _file(project: Project, parts: Sequence[Part], layer: Layer, n: int) -> Path | None:
+    """Name the file of a list; None: one of the indexes is not kept either."""
+    if not all(part.words.stem for part in parts):
+        return None
+    facts: list[tuple[Any, ...]] = [(FORMAT, layer, n)]
+    for part in parts:
+        mask = 0 if part.mask is None else crc32(np.packbits(part.mask).tobytes())
+        documents = part.documents if part.mask is None else part.documents[part.mask]
+        facts.append(
+            (part.words.stem, part.mask is None, mask, crc32(documents.tobytes()))
+        )
+    key = blake2b(repr(facts).encode(), digest_size=8).hexdigest()
+    return word_index_file(project.folder, parts[0].words.stem, f"list-{key}")
+
+
+def _remove_oldest(file: Path) -> None:
+    """Keep so many lists of an index; on Windows mapped ones stay."""
+    stem = file.name.split(".", 1)[0]
+    kept = sorted(file.parent.glob(f"{stem}.list-*"), key=lambda f: f.stat().st_mtime)
+    for old in kept[:-MAX_KEPT]:
+        try:
+            old.unlink()
+        except OSError:
+            continue
+
+
+__all__ = ["FrequencyList", "frequency_list", "item_at", "matching_rows"]
