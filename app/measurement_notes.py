@@ -7,6 +7,7 @@ KINDS = {
     "evaluate-similarity-of-spaces": "Spaces",
     "evaluate-downstream": "Downstream tasks",
     "correlate-measurements": "Probing against downstream scores",
+    "compare-encoders": "Two encoders",
     "evaluate-transfer": "Transfer between languages",
     "mine-pairs": "Mining",
     "project-map": "Map",

@@ -1,7 +1,6 @@
-"""What a report says of a run: settings, data, versions, figures, curves."""
+"""What a report shows of runs: their records, and the charts of what they did."""
 
 import json
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,36 +9,25 @@ import msgspec
 from sqlalchemy import select
 
 from app.charts import Bar, BarChart, Chart, LineChart
-from app.engine.run_files import read_files
 from app.engine.store import schema
 from app.engine.store.measurement_rows import read_measurements
 from app.engine.store.metric_rows import read_metric_page
+from app.engine.store.pair_rows import MiningRow, list_minings
+from app.engine.store.projection_rows import ProjectionRow, read_projections
 from app.engine.store.transfer_rows import read_transfer
 from app.errors import UserError
 from app.measurement_charts import charts_of
-from app.measurement_tables import flatten, join_runs
-from app.measurements import Correlated, Measurement, Transferred
-from app.params import TaskParams, encode_hook, params_from_json
+from app.measurement_tables import join_runs
+from app.measurements import Measurement
+from app.params import TaskParams, params_from_json
 from app.transfer import LanguageDetails
 
 if TYPE_CHECKING:
     from app.engine.project import Project
 
 MOST_POINTS = 400  # of a curve
+MERGES = (1, 2, 3, 4, 5)  # bins that become one, so that a bin has enough pairs
 RATE = "_per_s"  # how the names of curves end that show speed, which is no result
-
-
-class Table(NamedTuple):
-    """A table of a report.
-
-    Attributes:
-        numeric: places of the columns that hold numbers.
-    """
-
-    title: str
-    head: list[str]
-    rows: list[list[str]]
-    numeric: frozenset[int] = frozenset()
 
 
 class ReportedRun(NamedTuple):
@@ -97,8 +85,19 @@ def draw_runs(project: "Project", runs: Sequence[ReportedRun]) -> list[Chart]:
     for run in runs:
         if run.details:
             charts.append(_chart_of_transfer(run))
+        charts += [_chart_of_mining(one) for one in minings_of(project, run)]
         charts += _curves_of(project, run)
     return charts
+
+
+def minings_of(project: "Project", run: ReportedRun) -> list[MiningRow]:
+    """Read the pairs that a run found."""
+    return [one for one in list_minings(project.store) if one.run_id == run.id]
+
+
+def maps_of(project: "Project", run: ReportedRun) -> list[ProjectionRow]:
+    """Read the maps that a run made."""
+    return [one for one in read_projections(project.store) if one.run_id == run.id]
 
 
 def _chart_of_transfer(run: ReportedRun) -> BarChart:
@@ -114,6 +113,23 @@ def _chart_of_transfer(run: ReportedRun) -> BarChart:
             "most frequent class": tuple(100 * s.majority for s in scores),
         },
     )
+
+
+def _chart_of_mining(mined: MiningRow) -> LineChart:
+    """Draw how the scores of the pairs lie: neighbouring bins together, if few."""
+    scores = mined.report.get("scores") or {}
+    counts = scores.get("counts") or []
+    width = next((w for w in MERGES if sum(counts) >= (len(counts) / w) ** 2), 6)
+    merged = [sum(counts[at : at + width]) for at in range(0, len(counts), width)]
+    low, high = scores.get("low", 0.0), scores.get("high", 0.0)
+    step = (high - low) / max(len(merged), 1)
+    ends = [low + place * step for place in range(len(merged) + 1)]
+    points = [(low, 0.0)]
+    for place, n in enumerate(merged):
+        points += [(ends[place], float(n)), (ends[place + 1], float(n))]
+    line = (*points, (ends[-1], 0.0))
+    title = f"{mined.name} · scores of the pairs"
+    return LineChart(title, "score", "pairs", {"pairs": line})
 
 
 def _curves_of(project: "Project", run: ReportedRun) -> Iterator[LineChart]:
@@ -144,91 +160,3 @@ def _curves_of(project: "Project", run: ReportedRun) -> Iterator[LineChart]:
 def _measure_of(curve: str) -> str:
     """Name the measure of a curve: that of `dev.error.<language>` is dev.error."""
     return ".".join(curve.split(".")[:2])
-
-
-def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
-    """Give the tables of a run: figures, then settings, data and versions."""
-    kinds = dict.fromkeys(type(row) for row in run.rows)
-    for kind in kinds:
-        yield table_of_rows("Figures", [r for r in run.rows if type(r) is kind])
-    if published := _table_of_published(run.rows):
-        yield published
-    if run.details:
-        scores = [
-            {"language": one.name, **msgspec.to_builtins(one.score)}
-            for one in run.details
-        ]
-        yield _table_of_dicts("Figures", scores)
-    plain = [
-        [name, _cell(value)]
-        for name, value in run.result.items()
-        if isinstance(value, (str, int, float)) and not isinstance(value, bool)
-    ]
-    if plain and not run.rows:
-        yield Table("Result", ["", "value"], plain)
-    settings = msgspec.to_builtins(run.params, enc_hook=encode_hook)
-    used = [[k, _cell(v)] for k, v in settings.items() if v not in ("", [], None)]
-    yield Table("Settings", ["setting", "value"], used)
-    if files := read_files(project.store, run.id):
-        rows = [[name, sha256] for name, sha256 in files.items()]
-        yield Table("Files", ["file", "SHA-256"], rows)
-    machine = {**run.versions, "device": run.device or "cpu", **_times(run)}
-    yield Table("Versions", ["", "value"], [[k, str(v)] for k, v in machine.items()])
-
-
-def table_of_rows(title: str, rows: Sequence[Measurement]) -> Table:
-    """Give a table of measurements of one kind: a column for each field in use."""
-    plain = [msgspec.to_builtins(row) for row in rows]
-    for row in plain:
-        del row["kind"]
-        row.pop("published", None)  # has a table of its own
-    return _table_of_dicts(title, plain)
-
-
-def _table_of_published(rows: Sequence[Measurement]) -> Table | None:
-    """Set what the literature reached beside what was measured: a system a row."""
-    measured = [
-        r for r in rows if isinstance(r, Transferred | Correlated) and r.published
-    ]
-    if not measured:
-        return None
-    found: dict[str, dict[str, Any]] = {"measured": {"system": "measured here"}}
-    for row in measured:
-        if isinstance(row, Correlated):
-            column, ours = f"{row.first} (Pearson's r of −arccos)", row.pearson
-        else:
-            column, ours = f"{row.data} ({row.metric})", row.score
-        found["measured"][column] = ours
-        for system, score in row.published.items():
-            cells = found.setdefault(system, {"system": system})
-            cells[column] = f"{score:.4g} ({ours - score:+.3f})".replace("-", "−")
-    return _table_of_dicts("Published figures, and ours less theirs", [*found.values()])
-
-
-def _table_of_dicts(title: str, rows: Sequence[dict[str, Any]]) -> Table:
-    """Give a table of mappings; intervals and mappings inside become columns."""
-    flat = [dict(flatten(row)) for row in rows]
-    head = list(dict.fromkeys(name for row in flat for name in row))
-    numeric = {
-        place
-        for place, name in enumerate(head)
-        if all(not isinstance(row.get(name), str) for row in flat)
-    }
-    cells = [[_cell(row.get(name)) for name in head] for row in flat]
-    return Table(title, [n.replace("_", " ") for n in head], cells, frozenset(numeric))
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return f"{value:,}" if type(value) is int else str(value)
-
-
-def _times(run: ReportedRun) -> dict[str, str]:
-    begun = time.strftime("%Y-%m-%d %H:%M", time.gmtime(run.started_at))
-    took = f"{run.ended_at - run.started_at:.1f} s" if run.ended_at else ""
-    return {"started": f"{begun} UTC", "took": took}

@@ -14,6 +14,13 @@ CLASSIFIERS = {
     "mlp": "a perceptron with one hidden layer of sigmoid units (size, dropout and "
     "penalty chosen on the development split)",
 }
+TAKEN = {
+    "max": "Of the best pairs of both directions the highest scores were taken, each "
+    "sentence once.",
+    "intersection": "The pairs were taken that are best in both directions.",
+    "forward": "The best target of each source was taken.",
+    "backward": "The best source of each target was taken.",
+}
 
 
 def describe_method(params: TaskParams, rows: Sequence[Measurement]) -> str:
@@ -102,6 +109,38 @@ def _describe_transfer(params: Any, rows: Sequence[Measurement]) -> str:
     )
 
 
+def _describe_mining(params: Any, rows: Sequence[Measurement]) -> str:
+    text = (
+        f"Sentences of {params.source} and of {params.target or params.source} were "
+        "paired by their vectors. A pair's score sets its cosine against the mean "
+        f"cosine of both sentences with their {params.k} nearest neighbours on the "
+        f"other side: the {params.margin} margin (Artetxe and Schwenk 2019, section "
+        f"3.2). {TAKEN[params.retrieval]}"
+    )
+    if params.threshold is not None:
+        text += f" Pairs below {params.threshold:g} were left out."
+    if params.filters:
+        text += f" Filters: {', '.join(params.filters)}."
+    return text
+
+
+def _describe_map(params: Any, rows: Sequence[Measurement]) -> str:
+    ways = {
+        "pca": "are its first two principal components",
+        "umap": f"keep near each other what is among the {params.n_neighbours} nearest "
+        "neighbours by cosine (UMAP, McInnes et al. 2018)",
+        "tsne": "keep near each other what are neighbours by cosine (t-SNE, van der "
+        f"Maaten and Hinton 2008, perplexity {params.n_neighbours})",
+    }
+    return (
+        f"The two coordinates of each sentence vector {ways[params.method]}; seed "
+        f"{params.seed}. Distances on a map say little, neighbourhoods more. Clusters "
+        "are of the vectors, not of the map (spherical k-means, Dhillon and Modha "
+        "2001); the words that mark one have the highest log-odds ratio against the "
+        "others, with an informative prior (Monroe et al. 2008)."
+    )
+
+
 def _describe_training(params: Any, rows: Sequence[Measurement]) -> str:
     return (
         f"The encoder {params.name} ({params.architecture}) was trained by "
@@ -118,5 +157,7 @@ PARAGRAPHS: dict[str, Paragraph] = {
     "evaluate-downstream": _describe_downstream,
     "correlate-measurements": _describe_correlations,
     "evaluate-transfer": _describe_transfer,
+    "mine-pairs": _describe_mining,
+    "project-map": _describe_map,
     "train-encoder": _describe_training,
 }

@@ -73,7 +73,8 @@ def _series_class(number: int) -> str:
     return f"c{number % N_COLOURS}" + (" q" if number >= N_COLOURS else "")
 
 
-def _element(body: str, height: float, title: str) -> str:
+def make_element(body: str, height: float, title: str) -> str:
+    """Make a picture of its parts, as wide as all are."""
     return (
         f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" '
         f'aria-label="{escape(title)}">{body}</svg>'
@@ -131,7 +132,7 @@ def _draw_bars(chart: BarChart) -> str:
                 sign = MARKS[number % len(MARKS)]
                 at = middle + (number - (len(marks) - 1) / 2) * apart
                 parts.append(_text(x(value), at, sign, kind="m", anchor="middle"))
-    return _element("".join(parts), foot + BOTTOM, chart.title)
+    return make_element("".join(parts), foot + BOTTOM, chart.title)
 
 
 def _bar(chart: BarChart, x: _Scale, at: tuple[int, int], y: float) -> str:
@@ -227,7 +228,9 @@ def _draw_map(chart: HeatMap) -> str:
             if value is not None:
                 box = (left + column * width, y, width, height)
                 parts.append(_cell(chart, (row, column), value, box))
-    return _element("".join(parts), top + len(chart.rows) * height + 12, chart.title)
+    return make_element(
+        "".join(parts), top + len(chart.rows) * height + 12, chart.title
+    )
 
 
 def _cell(
@@ -293,7 +296,7 @@ def _draw_lines(chart: LineChart) -> str:
         path = " ".join(f"{x(a):.1f},{y(b):.1f}" for a, b in line)
         kind = f"p {_series_class(number)}"
         parts.append(f'<polyline points="{path}" class="{kind}"/>')
-    return _element("".join(parts), foot + BOTTOM, chart.title)
+    return make_element("".join(parts), foot + BOTTOM, chart.title)
 
 
-__all__ = ["draw", "ticks"]
+__all__ = ["N_COLOURS", "WIDTH", "draw", "make_element", "ticks"]

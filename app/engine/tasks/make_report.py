@@ -1,6 +1,7 @@
 """Task: write runs as one self-contained page of HTML."""
 
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,16 @@ from app.engine.report import Report
 from app.engine.reporting.content import (
     ReportedRun,
     draw_runs,
+    maps_of,
     read_run,
-    tables_of,
 )
+from app.engine.reporting.map_picture import draw_map
 from app.engine.reporting.methods import describe_method
 from app.engine.reporting.svg import draw
+from app.engine.reporting.tables import tables_of
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
+from app.measurement_notes import kind_of
 from app.params.flags import command_text
 from app.params.reports import MakeReport
 from app.paths import resource_dir
@@ -51,7 +55,7 @@ def make_report(
     for done, run in enumerate(dict.fromkeys(params.runs)):
         report.step("Reading runs", done, len(params.runs))
         runs.append(read_run(project, run))
-    charts = draw_runs(project, runs)
+    pictures = [*_pictures(project, runs)]
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(resource_dir() / "report"), autoescape=True
     )
@@ -60,9 +64,7 @@ def make_report(
         project=project.folder.stem,
         version=VERSION,
         made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-        charts=[
-            {"title": c.title, "note": c.note, "svg": Markup(draw(c))} for c in charts
-        ],
+        pictures=pictures,
         runs=[_describe(project, run) for run in runs],
     )
     with OutputFiles(replace=params.replace) as files:
@@ -71,16 +73,28 @@ def make_report(
     return MakeReportResult(
         params.out,
         tuple(run.id for run in runs),
-        len(charts),
+        len(pictures),
         f"The report is written to {params.out}.",
     )
+
+
+def _pictures(
+    project: "Project", runs: Sequence[ReportedRun]
+) -> Iterator[dict[str, Any]]:
+    for chart in draw_runs(project, runs):
+        svg = Markup(draw(chart))
+        yield {"title": chart.title, "note": chart.note, "svg": svg}
+    for run in runs:
+        for row in maps_of(project, run):
+            made = draw_map(project.folder, row)
+            yield made._asdict() | {"svg": Markup(made.svg)}
 
 
 def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
     notes = [*(run.result.get("failures") or ()), *(run.result.get("notes") or ())]
     return {
         "id": run.id,
-        "title": run.task,
+        "title": kind_of(run.task),
         "method": describe_method(run.params, run.rows),
         "notes": [note for note in notes if isinstance(note, str)],
         "tables": list(tables_of(project, run)),
@@ -89,5 +103,4 @@ def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
 
 
 def _title(runs: list[ReportedRun]) -> str:
-    tasks = dict.fromkeys(run.task.replace("-", " ") for run in runs)
-    return ", ".join(tasks).capitalize()
+    return ", ".join(dict.fromkeys(kind_of(run.task) for run in runs))

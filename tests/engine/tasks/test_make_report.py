@@ -10,16 +10,19 @@ from sqlalchemy import insert
 from app.charts import LineChart
 from app.engine.project import Project, create_project, open_project
 from app.engine.report import Report
-from app.engine.reporting.content import draw_runs, read_run, tables_of
+from app.engine.reporting.content import draw_runs, read_run
+from app.engine.reporting.tables import table_of_rows, tables_of
 from app.engine.runs import perform_run, queue_run
 from app.engine.store import schema
 from app.engine.tasks.make_report import make_report
 from app.errors import UserError
-from app.measurements import Correlated, Transferred
-from app.params import TaskParams, build_params
+from app.measurements import Correlated, SpaceMeasured, Transferred
+from app.params import MinePairs, TaskParams, build_params
 from app.params.evaluation import EvaluateSts
+from app.params.projection import ProjectMap
 from app.params.reports import MakeReport
 from tests.engine.encoders.tiny import save_tiny
+from tests.engine.search.made import add_corpus
 
 ROWS = "".join(f"{n % 6}\tEin Satz über {n}.\tA text on {n * n}.\n" for n in range(12))
 
@@ -70,8 +73,8 @@ def test_two_runs_stand_in_one_report(folder: Path) -> None:
     page = html.fromstring(out.read_text(encoding="utf-8"))
     assert page.findtext(".//h1") == "Twice"
     assert [h.text for h in page.findall(".//h2")] == [
-        "Run 1: evaluate-sts",
-        "Run 2: evaluate-sts",
+        "Run 1: Similarity of texts",
+        "Run 2: Similarity of texts",
     ]
 
 
@@ -156,14 +159,65 @@ def test_published_figures_have_a_table_with_what_ours_are_less(folder: Path) ->
     with open_project(folder) as project:
         run = read_run(project, perform(project, evaluation(folder)))
         tables = list(tables_of(project, run._replace(rows=[row, other])))
-    assert not any("published" in " ".join(table.head) for table in tables[:2])
-    assert tables[2].head == [
-        "system",
-        "MR (accuracy)",
-        "en (Pearson's r of −arccos)",
-    ]
+    assert not any("InferSent" in " ".join(table.head) for table in tables[:2])
+    assert tables[2].head == ["system", "MR (accuracy), %", "en, r of −arccos"]
     assert tables[2].rows == [
-        ["measured here", "0.7", "0.5"],
-        ["InferSent", "0.811 (−0.111)", ""],
-        ["USE", "", "0.4 (+0.100)"],
+        ["measured here", "70.0", "0.500"],
+        ["InferSent", "81.1 (−11.1)", ""],
+        ["USE", "", "0.400 (+0.100)"],
     ]
+
+
+def test_what_holds_for_all_rows_is_said_once_above_the_figures() -> None:
+    rows = [
+        SpaceMeasured(
+            encoder="one",
+            measure=measure,
+            first="de",
+            n=1_200,
+            value=value,
+            value_interval=interval,
+        )
+        for measure, value, interval in (
+            ("isotropy", 0.5, (0.4, 0.6)),
+            ("hubness", -2.0, None),
+        )
+    ]
+    table = table_of_rows(rows)
+    assert table.note == "In all rows: Encoder: one; First: de; n: 1,200."
+    assert table.head == ["Measure", "Value"]
+    assert table.numeric == {1}
+    assert table.rows == [
+        ["isotropy", "0.500\u00a0(0.400\u00a0–\u00a00.600)"],
+        ["hubness", "−2.000"],
+    ]
+    (alone,) = table_of_rows(rows[:1]).rows  # of one row all is told
+    assert alone[0] == "one"
+
+
+def test_maps_and_minings_have_pictures_and_the_clusters_a_table(folder: Path) -> None:
+    out = folder.parent / "map.html"
+    with open_project(folder) as project:
+        for name, language in (("A", "en"), ("B", "de")):
+            add_corpus(project, name, language, [f"{name} word {n}" for n in range(9)])
+        mapping = {"corpora": ["A", "B"], "method": "pca", "n_clusters": 2}
+        mining = {"source": "A", "target": "B", "k": 2}
+        runs = [
+            perform(project, build_params(kind, {**values, "encoder": "tiny"}))
+            for kind, values in ((ProjectMap, mapping), (MinePairs, mining))
+        ]
+        told = make_report(project, MakeReport(runs=tuple(runs), out=out), Report())
+    assert told.n_pictures == 2
+    page = html.fromstring(out.read_text(encoding="utf-8"))
+    pictures = [one.text for one in page.findall(".//figure/h3")]
+    assert pictures == ["A – B · scores of the pairs", "PCA: A, B"]
+    assert len(page.findall(".//figure[2]//text[@class='m']")) == 2
+    clusters = [row for row in page.iterfind(".//tr") if len(row) == 5]
+    cells = [[str(cell.text) for cell in row] for row in clusters]
+    assert cells[0] == [*("None", "sentences", "languages"), *cells[0][3:]]
+    assert [row[0] for row in cells[1:]] == ["1", "2"]
+    assert sum(int(row[1]) for row in cells[1:]) == 18
+    assert all(" word " in row[4] for row in cells[1:])
+    words = str(page.xpath("string()"))
+    assert "spherical k-means" in words
+    assert "each sentence once" in words

@@ -1,0 +1,150 @@
+"""A map as a picture: points in the colours of their clusters, numbered."""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.reporting.svg import N_COLOURS, WIDTH, make_element
+from app.engine.store.projection_rows import ProjectionRow, projection_file
+
+HEIGHT, MARGIN = 520, 14
+MOST_DOTS = 20_000  # beyond, the points are counted on a grid
+CELL, N_SHADES = 4, 4  # of that grid: pixels, depths of a colour
+IntArray = NDArray[np.int64]
+Places = NDArray[np.float64]
+
+
+class MapPicture(NamedTuple):
+    """A picture, and the sentence under it."""
+
+    title: str
+    svg: str
+    note: str
+
+
+def draw_map(folder: Path, row: ProjectionRow) -> MapPicture:
+    """Draw a map of a project.
+
+    Clusters share six colours, such that those near each other differ.
+    """
+    xy = np.load(projection_file(folder, row, "xy"), mmap_mode="r")
+    clusters = np.load(projection_file(folder, row, "clusters"), mmap_mode="r")
+    told: dict[str, Any] = msgspec.json.decode(row.report)
+    words = [", ".join(one.get("words", ())[:6]) for one in told.get("clusters", ())]
+    places, numbers = _place(np.asarray(xy, np.float64)), np.asarray(clusters)
+    is_dense = len(places) > MOST_DOTS
+    middles = _middles(places, numbers, len(words))
+    colours = _choose_colours(middles)
+    parts = [
+        *(_density if is_dense else _dots)(places, _colours_of(numbers, colours)),
+        *_numbers(middles, words),
+    ]
+    note = "The deeper the colour, the more sentences. " if is_dense else ""
+    if words:
+        note += "The numbers name the clusters, as in the table."
+    return MapPicture(
+        row.name, make_element("".join(parts), HEIGHT, row.name), note.strip()
+    )
+
+
+def _place(xy: Places) -> Places:
+    """Put points into the picture, the y axis upwards: float64 (n, 2), pixels."""
+    if not len(xy):
+        return xy
+    low, high = xy.min(axis=0), xy.max(axis=0)
+    room = np.array([WIDTH, HEIGHT]) - 2 * MARGIN
+    scale = float((room / np.maximum(high - low, 1e-9)).min())
+    middle = (low + high) / 2
+    placed: Places = (xy - middle) * [scale, -scale] + [WIDTH / 2, HEIGHT / 2]
+    return placed
+
+
+def _middles(places: Places, clusters: IntArray, n_clusters: int) -> Places:
+    """Give the median place of each cluster: float64 (c, 2)."""
+    found = [
+        np.median(places[of_it], axis=0)
+        if (of_it := clusters == number).any()
+        else np.full(2, np.nan)
+        for number in range(n_clusters)
+    ]
+    return np.array(found, np.float64).reshape(-1, 2)
+
+
+def _choose_colours(middles: Places) -> IntArray:
+    """Give each cluster the colour whose nearest cluster is the farthest away."""
+    chosen: IntArray = np.full(len(middles), -1, np.int64)
+    for number, middle in enumerate(middles):
+        distances = np.linalg.norm(middles[:number] - middle, axis=1)
+        nearest = [
+            min(distances[chosen[:number] == colour], default=np.inf)
+            for colour in range(N_COLOURS)
+        ]
+        chosen[number] = int(np.argmax(nearest))
+    return chosen
+
+
+def _colours_of(clusters: IntArray, colours: IntArray) -> IntArray:
+    """Give each point's colour; -1: it is in no cluster."""
+    if not len(colours):
+        return np.full(len(clusters), -1, np.int64)
+    found: IntArray = np.where(clusters >= 0, colours[clusters], -1)
+    return found
+
+
+def _dots(places: Places, colours: IntArray) -> Iterator[str]:
+    """Draw each point: strokes of no length with round ends."""
+    width = 4.0 if len(places) <= 5_000 else 2.5
+    for colour in np.unique(colours).tolist():
+        path = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places[colours == colour])
+        yield (
+            f'<path d="{path}" class="dot {_class(colour)}" stroke-width="{width}"/>'
+        )
+
+
+def _density(places: Places, colours: IntArray) -> Iterator[str]:
+    """Draw a grid: the colour of most of a cell's points, deeper for more of them."""
+    n_across = WIDTH // CELL
+    at = (places // CELL).astype(np.int64)
+    cells = at[:, 1] * n_across + at[:, 0]
+    keys, counts = np.unique(
+        np.stack([cells, colours], axis=1), axis=0, return_counts=True
+    )
+    order = np.lexsort((counts, keys[:, 0]))  # the most frequent colour comes last
+    keys = keys[order]
+    keys = keys[np.append(keys[1:, 0] != keys[:-1, 0], True)]
+    depth = np.log1p(np.bincount(cells)[keys[:, 0]])
+    shades = np.ceil(depth / depth.max() * N_SHADES).astype(np.int64)
+    for colour, shade in sorted(
+        set(zip(keys[:, 1].tolist(), shades.tolist(), strict=True))
+    ):
+        here = keys[(keys[:, 1] == colour) & (shades == shade), 0]
+        path = "".join(_square(*divmod(cell, n_across)) for cell in here.tolist())
+        fill = f'class="{_class(colour)}" fill-opacity="{shade / N_SHADES}"'
+        yield f'<path d="{path}" {fill}/>'
+
+
+def _square(row: int, column: int) -> str:
+    return f"M{column * CELL} {row * CELL}h{CELL}v{CELL}h-{CELL}z"
+
+
+def _numbers(middles: Places, words: Sequence[str]) -> Iterator[str]:
+    """Write each cluster's number at its middle; its words show when hovered."""
+    for number, (x, y) in enumerate(middles.tolist()):
+        if not np.isnan(x):
+            yield (
+                f'<g><title>{escape(words[number])}</title><text x="{x:.1f}" '
+                f'y="{y:.1f}" class="m" text-anchor="middle" '
+                f'dominant-baseline="central">{number + 1}</text></g>'
+            )
+
+
+def _class(colour: int) -> str:
+    return f"c{colour}" if colour >= 0 else "o"
+
+
+__all__ = ["MapPicture", "draw_map"]

@@ -1,0 +1,201 @@
+"""The tables of a report: figures, settings, files, versions."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from app.engine.projection.facts import texts_of
+from app.engine.reporting.content import ReportedRun, maps_of
+from app.engine.run_files import read_files
+from app.engine.store.projection_rows import ProjectionRow
+from app.measurement_cells import NONE, Cell, cells_of
+from app.measurements import Correlated, Measurement, Transferred
+from app.params import encode_hook
+
+if TYPE_CHECKING:
+    from app.engine.project import Project
+
+MANY_ROWS = 40  # of a table; longer ones stand at the end
+UNSAID: tuple[object, ...] = ("", [], (), None)  # settings that say nothing
+
+
+class Table(NamedTuple):
+    """A table of a report.
+
+    Attributes:
+        numeric: places of the columns that hold numbers.
+        note: a sentence above it, of what holds for all rows.
+        is_long: it stands behind the short ones.
+    """
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+    numeric: frozenset[int] = frozenset()
+    note: str = ""
+
+    @property
+    def is_long(self) -> bool:
+        """Tell whether it has so many rows that it hides what follows."""
+        return len(self.rows) > MANY_ROWS
+
+
+def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
+    """Give the tables of a run: figures, then settings, data and versions."""
+    for kind in dict.fromkeys(type(row) for row in run.rows):
+        yield table_of_rows([row for row in run.rows if type(row) is kind])
+    if published := _table_of_published(run.rows):
+        yield published
+    if run.details:
+        yield _table_of_transfer(run)
+    for row in maps_of(project, run):
+        yield from _table_of_clusters(project, row)
+    plain = [
+        [_words(name), _cell(value)]
+        for name, value in run.result.items()
+        if isinstance(value, str | int | float)
+        and not isinstance(value, bool)
+        and value not in UNSAID
+    ]
+    if plain and not run.rows:
+        yield Table("Result", ["", "value"], plain)
+    settings = msgspec.to_builtins(run.params, enc_hook=encode_hook)
+    used = [[_words(k), _cell(v)] for k, v in settings.items() if v not in UNSAID]
+    yield Table("Settings", ["setting", "value"], used)
+    if files := read_files(project.store, run.id):
+        rows = [[name, sha256] for name, sha256 in files.items()]
+        yield Table("Files", ["file", "SHA-256"], rows)
+    machine = {**run.versions, "device": run.device or "cpu", **_times(run)}
+    yield Table("Versions", ["", "value"], [[k, str(v)] for k, v in machine.items()])
+
+
+def table_of_rows(rows: Sequence[Measurement]) -> Table:
+    """Give the figures of one kind as the window shows them.
+
+    What is the same in all of several rows is said once, above; what the literature
+    reached has a table of its own.
+    """
+    return _make_table("Figures", [dict(cells_of(_without_published(r))) for r in rows])
+
+
+def _make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
+    used = {name for row in rows for name, cell in row.items() if cell.text}
+    names = [n for n in dict.fromkeys(n for row in rows for n in row) if n in used]
+    columns = {name: [row.get(name, NONE) for row in rows] for name in names}
+    same = [
+        name
+        for name, cells in columns.items()
+        if len(rows) > 1 and len({cell.text for cell in cells}) == 1
+    ]
+    head = [name for name in names if name not in same] or names
+    numeric = frozenset(
+        place
+        for place, name in enumerate(head)
+        if not any(isinstance(cell.value, str) for cell in columns[name])
+    )
+    cells = [[row.get(name, NONE).text for name in head] for row in rows]
+    note = "; ".join(f"{name}: {columns[name][0].text}" for name in same)
+    return Table(title, head, cells, numeric, f"In all rows: {note}." if note else "")
+
+
+def _without_published(row: Measurement) -> Measurement:
+    if isinstance(row, Transferred | Correlated):
+        return msgspec.structs.replace(row, published={})
+    return row
+
+
+def _table_of_published(rows: Sequence[Measurement]) -> Table | None:
+    """Set what the literature reached beside what was measured: a system a row."""
+    measured = [
+        r for r in rows if isinstance(r, Transferred | Correlated) and r.published
+    ]
+    if not measured:
+        return None
+    head, found = ["system"], {"": ["measured here"]}
+    for place, row in enumerate(measured, 1):
+        column, ours, unit = _figure_of(row)
+        head.append(f"{column}, {unit}")
+        scale = 100 if unit == PER_CENT else 1
+        places = 1 if unit == PER_CENT else 3
+        found[""].append(f"{scale * ours:.{places}f}")
+        for system, score in row.published.items():
+            cells = found.setdefault(system, [system])
+            cells += [""] * (place - len(cells))
+            by = f"{scale * (ours - score):+.{places}f}".replace("-", "−")
+            cells.append(f"{scale * score:.{places}f} ({by})")
+    full = [cells + [""] * (len(head) - len(cells)) for cells in found.values()]
+    numeric = frozenset(range(1, len(head)))
+    return Table("Published figures, and ours less theirs", head, full, numeric)
+
+
+PER_CENT, PEARSON = "%", "r of −arccos"
+
+
+def _figure_of(row: Transferred | Correlated) -> tuple[str, float, str]:
+    """Name a row, and give its figure and the unit of it."""
+    if isinstance(row, Correlated):
+        return row.first, row.pearson, PEARSON
+    return f"{row.data} ({row.metric})", row.score, PER_CENT
+
+
+def _table_of_transfer(run: ReportedRun) -> Table:
+    """Give the figures of a classifier by language, rates in per cent."""
+    rows = []
+    for one in run.details:
+        cells = {"language": Cell(one.name, one.name)}
+        score = msgspec.to_builtins(one.score)
+        for name, value in score.items():
+            if isinstance(value, int):
+                cells[_words(name)] = Cell(f"{value:,}", value)
+            elif isinstance(value, float):
+                ends = score.get(f"{name}_interval") or ()
+                told = " – ".join(f"{100 * end:.1f}" for end in ends)
+                text = f"{100 * value:.1f}" + (f" ({told})" if told else "")
+                cells[f"{_words(name)}, %"] = Cell(text, value)
+        rows.append(cells)
+    return _make_table("Figures", rows)
+
+
+def _table_of_clusters(project: "Project", row: ProjectionRow) -> Iterator[Table]:
+    """Tell what is in each cluster of a map, by the numbers of its picture."""
+    told: list[dict[str, Any]] = msgspec.json.decode(row.report).get("clusters", [])
+    if not told:
+        return
+    typical = np.array([one["sentences"][0] for one in told], np.int64)
+    head = ["", "sentences", "languages", "words that mark it", "most typical"]
+    cells = []
+    for number, (one, text) in enumerate(
+        zip(told, texts_of(project.store, typical), strict=True), 1
+    ):
+        languages = ", ".join(f"{code} {n:,}" for code, n in one["languages"].items())
+        words = ", ".join(one["words"])
+        cells.append([str(number), f"{one['n']:,}", languages, words, text])
+    yield Table("Clusters", head, cells, frozenset((0, 1)))
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(str(one) or "the default" for one in value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _times(run: ReportedRun) -> dict[str, str]:
+    begun = time.strftime("%Y-%m-%d %H:%M", time.gmtime(run.started_at))
+    took = f"{run.ended_at - run.started_at:.1f} s" if run.ended_at else ""
+    return {"started": f"{begun} UTC", "took": took}
+
+
+__all__ = ["Table", "table_of_rows", "tables_of"]
