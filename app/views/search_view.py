@@ -38,7 +38,7 @@ class SearchView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Search")
         self._state = state
-        self._trail = Trail()
+        self._trail: Trail[Question] = Trail()
         self._restored: dict[str, Any] = {}
         self.bar = SearchBar(self)
         self.results = SearchResults(self)
@@ -210,7 +210,10 @@ class SearchView(QWidget):
             return
         seen: set[tuple[str, bool]] = set()
         for _, text, filters in rows.list_searches(project.store, limit=N_HISTORY):
-            question = read_question({**json.loads(filters), "text": text})
+            values = json.loads(filters)
+            if "concordance" in values:  # that view's own queries
+                continue
+            question = read_question({**values, "text": text})
             if (text, question.words) in seen:
                 continue
             seen.add((text, question.words))

@@ -13,6 +13,7 @@ def list_views(state: AppState) -> list[ViewEntry]:
     return [
         _corpora(state),
         _search(state),
+        _concordance(state),
         _mining(state),
         _review(state),
         _alignment(state),
@@ -57,6 +58,16 @@ def _search(state: AppState) -> ViewEntry:
 
     hint = _tr("Find the nearest sentences in every language.")
     return ViewEntry("search", _tr("Search"), "search", hint, _make)
+
+
+def _concordance(state: AppState) -> ViewEntry:
+    def _make() -> QWidget:
+        from app.views.concordance_view import ConcordanceView
+
+        return ConcordanceView(state)
+
+    hint = _tr("List every place of a word, sorted by the words beside it.")
+    return ViewEntry("concordance", _tr("Concordance"), "concordance", hint, _make)
 
 
 def _mining(state: AppState) -> ViewEntry:

@@ -79,11 +79,11 @@ def _paint_footer(
     small = QFont(font)
     small.setPixelSize(scaled(12, font))
     if hit.score is not None:
-        place = _take(row, scaled(BADGE_WIDTH, font), is_mirrored)
+        place = take(row, scaled(BADGE_WIDTH, font), is_mirrored)
         colours = score_colours(tokens, hit.score)
         paint_badge(painter, place, colours, f"{hit.score:.2f}", small)
     if hit.is_translation:
-        place = _take(row, height, is_mirrored)
+        place = take(row, height, is_mirrored)
         colours = QColor(tokens.human_soft), QColor(tokens.human)
         paint_badge(painter, place, colours, "✓", small)
     _paint_place(painter, row, hit, small, tokens)
@@ -107,15 +107,15 @@ def _paint_place(
     draw(painter, layout, row, QColor(tokens.secondary))
 
 
-def _take(row: QRectF, width: float, is_mirrored: bool) -> QRectF:
+def take(row: QRectF, width: float, is_mirrored: bool, *, gap: float = 8) -> QRectF:
     """Cut a piece with a gap off the beginning of a row."""
     place = QRectF(row)
     place.setWidth(width)
     if is_mirrored:
         place.moveRight(row.right())
-        row.setRight(row.right() - width - 8)
+        row.setRight(row.right() - width - gap)
     else:
-        row.setLeft(row.left() + width + 8)
+        row.setLeft(row.left() + width + gap)
     return place
 
 

@@ -1,10 +1,12 @@
 """What is asked of the search: a text or a sentence, and its filters."""
 
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from app.messages import NearestQuery, WordsQuery
+
+Q = TypeVar("Q")
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,15 +67,15 @@ def read_question(values: Any) -> Question:
         return Question()
 
 
-class Trail:
+class Trail(Generic[Q]):
     """The questions of this session, walked back and forth as in a browser."""
 
     def __init__(self) -> None:
-        self._questions: list[Question] = []
+        self._questions: list[Q] = []
         self._place = -1
 
     @property
-    def current(self) -> Question | None:
+    def current(self) -> Q | None:
         """The question where we are."""
         return self._questions[self._place] if self._questions else None
 
@@ -87,14 +89,14 @@ class Trail:
         """Tell whether we came back from a question."""
         return self._place < len(self._questions) - 1
 
-    def add(self, question: Question) -> None:
+    def add(self, question: Q) -> None:
         """Go on to a new question; those we came back from are dropped."""
         if question == self.current:
             return
         self._questions = [*self._questions[: self._place + 1], question]
         self._place = len(self._questions) - 1
 
-    def move(self, step: int) -> Question | None:
+    def move(self, step: int) -> Q | None:
         """Go back (-1) or forward (1); None at the end."""
         if not 0 <= self._place + step < len(self._questions):
             return None

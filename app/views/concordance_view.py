@@ -1,0 +1,373 @@
+"""Concordance: every place of a word in the middle, and what it means beside it."""
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from app.engine.store import rows
+from app.engine.store.hit_rows import HitListRow, read_kept_hits
+from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
+from app.messages import AddSearch
+from app.views.concordance_actions import list_keys, make_actions, refresh_actions
+from app.views.concordance_desk import Concord, ConcordanceDesk
+from app.views.concordance_jobs import ConcordanceJobs
+from app.views.concordance_near import NearChoice
+from app.views.concordance_question import (
+    ConcordanceQuestion,
+    question_of,
+    read_concordance,
+    sort_further,
+)
+from app.views.concordance_words import (
+    describe_count,
+    describe_indexing,
+    describe_left_out,
+)
+from app.views.line_neighbours import LineNeighbours
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.view import ConcordanceWish, LookedAt
+from app.views.widgets.action_row import ActionRow
+from app.views.widgets.concordance_bar import ConcordanceBar
+from app.views.widgets.concordance_page import ConcordancePage
+from app.views.widgets.hit_shares import count_shares
+from app.views.widgets.query_field import shorten
+from app.views.widgets.question import Trail
+from app.views.widgets.syntax_help import SyntaxDialog
+from app.views.words import format_ago, format_count
+
+N_HISTORY = 30  # past queries in the menu
+VIEW = "concordance"  # key in the history: whose query it was
+CHANGING = {"hidden", "subcorpus"}  # kinds whose changes change the lines
+
+
+class ConcordanceView(QWidget):
+    """The concordance page."""
+
+    lines_shown = Signal()  # lines are laid out: the first ones, then all
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.title = self.tr("Concordance")
+        self.state = state
+        self.trail: Trail[ConcordanceQuestion] = Trail()
+        self.is_kept = False  # the lines are those of a kept list
+        self._restored: dict[str, Any] = {}
+        self._subcorpora: list[SubcorpusRow] = []
+        self.bar = ConcordanceBar(self)
+        self.page = ConcordancePage(self)
+        self.table = self.page.table
+        self.desk = ConcordanceDesk(state, self)
+        self.neighbours = LineNeighbours(state, self.table.visible_ids, self)
+        self.near = NearChoice(self)
+        self.jobs = ConcordanceJobs(self)
+        self.todo = make_actions(self)
+        self._lay_out()
+        self._connect()
+        self._on_corpora_changed()
+
+    @property
+    def question(self) -> ConcordanceQuestion:
+        """The question whose lines are shown; an empty one at the beginning."""
+        return self.trail.current or ConcordanceQuestion()
+
+    # --- asking ---
+
+    def ask(self, question: ConcordanceQuestion, *, is_new: bool = True) -> None:
+        """Ask a question; its lines are shown when the answer comes."""
+        if question.is_empty or self.state.project is None:
+            return
+        if is_new and question != self.trail.current:
+            self.trail.add(question)
+            self._remember(question)
+        self.is_kept = False
+        self.bar.show_question(question)
+        self.bar.show_error("")
+        self.bar.say(self.tr("Searching…"))
+        self.table.mark_sort(question.sort)
+        self.desk.ask(question)
+        self._refresh()
+
+    def show_concordance(self, wish: ConcordanceWish) -> None:
+        """Show where a word, phrase or prefix stands."""
+        self.ask(question_of(wish, self.bar.sort.sort))
+
+    def show_kept(self, row: HitListRow) -> None:
+        """Show the hits of a kept list."""
+        project = self.state.project
+        if project is None:
+            return
+        question = read_concordance({**json.loads(row.query), "corpora": ()})
+        self.bar.show_question(question)
+        self.bar.show_error("")
+        self.desk.show(question, read_kept_hits(project.store, row.id).lines)
+        self.is_kept = True
+        words = self.tr("{name}: {n} hits, kept {ago}")
+        ago = format_ago(max(time.time() - row.created_at, 0))
+        n = format_count(row.n_hits)
+        self.bar.say(words.format(name=row.name, n=n, ago=ago))
+        self._refresh()
+
+    def forget(self) -> None:
+        """Begin anew, as before the first question."""
+        self.trail = Trail()
+        self.desk.forget()
+        self.bar.show_question(ConcordanceQuestion())
+        self.bar.say("")
+        self.bar.show_error("")
+        self._on_corpora_changed()
+
+    def names_of_subcorpora(self, ids: Sequence[int]) -> list[str]:
+        """Name sub-corpora."""
+        return [row.name for row in self._subcorpora if row.id in ids]
+
+    # --- what the user does (called by the actions) ---
+
+    def walk(self, step: int) -> None:
+        """Go back or forward among the questions of this session."""
+        question = self.trail.move(step)
+        if question is not None:
+            self.ask(question, is_new=False)
+
+    def sort_further(self, side: str) -> None:
+        """Sort by one more word of a side: L or R."""
+        self.bar.sort.choose(sort_further(self.bar.sort.sort, side))
+
+    def focus_query(self) -> None:
+        """Put the keyboard into the query."""
+        self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.bar.field.selectAll()
+
+    def show_syntax(self) -> None:
+        """Show what can be typed."""
+        dialog = SyntaxDialog(self)
+        dialog.chosen.connect(self._on_example_chosen)
+        dialog.open()
+
+    def toggle_shares(self) -> None:
+        """Show or hide the breakdown of the hits."""
+        self.page.shares.setVisible(self.page.shares.isHidden())
+        self._show_shares()
+
+    # --- making ---
+
+    def _lay_out(self) -> None:
+        tools = ActionRow()
+        names = (
+            ("shares", self.tr("Breakdown")),
+            ("keep", self.tr("Keep…")),
+            ("lists", self.tr("Kept lists…")),
+            ("export", self.tr("Export…")),
+            ("command", self.tr("Copy as command")),
+        )
+        tools.set_actions([(self.todo[name], words) for name, words in names])
+        self.bar.set_actions(
+            self.todo["back"], self.todo["forward"], self.todo["syntax"]
+        )
+        self.bar.add_tools(tools)
+        self.page.set_keys(list_keys(self.todo, self))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.page, 1)
+
+    def _connect(self) -> None:
+        self.bar.asked.connect(lambda: self.ask(self.bar.question()))
+        self.bar.field.history_wanted.connect(self._fill_history)
+        self.page.example_chosen.connect(self._on_example_chosen)
+        self.page.import_requested.connect(self.state.import_wanted)
+        self.desk.answered.connect(self._on_answered)
+        self.desk.failed.connect(self._on_failed)
+        self.desk.indexing_changed.connect(self._show_count)
+        table = self.table
+        table.line_selected.connect(self.state.select_sentence)
+        table.line_opened.connect(self.state.search_wanted)
+        table.digit_pressed.connect(self.jobs.label)
+        table.note_wanted.connect(self.jobs.write_note)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.state.corpora_changed.connect(self._on_corpora_changed)
+        self.state.kinds_changed.connect(self._on_kinds_changed)
+        self.state.labels.labelled.connect(self._show_labels)
+
+    # --- what happens ---
+
+    def _on_answered(self, found: Concord) -> None:
+        project = self.state.project
+        if project is None:
+            return
+        names = {corpus.id: corpus.name for corpus in project.corpora}
+        self.near.propose(found)
+        self.table.show_lines(project.store, names, found.lines)
+        if len(found.lines):
+            self.page.show_lines()
+        else:
+            self.page.show_nothing(self.tr("No line was found"), self._advise(found))
+        self._show_labels()
+        self._show_count()
+        self._show_shares()
+        self._restore_place(is_whole=found.is_whole)
+        self._refresh()
+        self.lines_shown.emit()
+
+    def _on_failed(self, sentence: str) -> None:
+        """Say what is wrong with the query below it; the lines before stay."""
+        self.bar.show_error(sentence)
+        self.bar.say("")
+        self.lines_shown.emit()
+
+    def _on_example_chosen(self, text: str, mode: str) -> None:
+        values = {**self.bar.question().to_json(), "text": text, "mode": mode}
+        self.ask(read_concordance(values))
+
+    def _on_corpora_changed(self) -> None:
+        project = self.state.project
+        corpora = project.corpora if project is not None else []
+        self._subcorpora = list_subcorpora(project.store) if project is not None else []
+        self.bar.show_corpora(corpora, self._subcorpora)
+        if self.question.is_empty or not corpora:
+            self.page.show_beginning(has_corpora=bool(corpora))
+        else:
+            self.ask(self.question, is_new=False)
+        self._refresh()
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if "subcorpus" in kinds:
+            self._on_corpora_changed()
+        elif kinds & CHANGING and not self.is_kept:
+            self.desk.ask_again()
+
+    def _advise(self, found: Concord) -> str:
+        question = found.question
+        if found.not_indexed:
+            return self.tr("The words are indexed first: the lines come by themselves.")
+        if question.languages or question.corpora or question.subcorpora:
+            return self.tr("Take more languages or corpora in.")
+        if question.case:
+            return self.tr("Try it in any case, or a part of the word: haus*.")
+        return self.tr("Try a part of the word (haus*, *ung), or search by meaning.")
+
+    def _show_count(self) -> None:
+        """Say how many lines there are, or how far their making is."""
+        found, project = self.desk.shown, self.state.project
+        if project is None or found is None or self.is_kept:
+            return
+        if self.desk.indexing is not None:
+            self.bar.say(describe_indexing(self.desk.indexing, project.corpora))
+            return
+        parts = [describe_count(found), *found.notes]
+        left_out = [row.name for row in project.corpora if row.id in found.not_indexed]
+        if left_out:
+            parts.append(describe_left_out(left_out))
+        self.bar.say(" · ".join(parts))
+
+    def _show_labels(self) -> None:
+        project, lines = self.state.project, self.desk.shown
+        if project is not None and lines is not None:
+            has_any = any(
+                rows.has_labels(project.store, row.id) for row in project.corpora
+            )
+            self.table.show_labels(has_any=has_any)
+
+    def _show_shares(self) -> None:
+        project, found = self.state.project, self.desk.shown
+        if self.page.shares.isHidden() or project is None or found is None:
+            return
+        self.page.shares.show_shares(
+            count_shares(
+                found.lines.lines, project.corpora, self.table.lines.document_of
+            )
+        )
+
+    def _remember(self, question: ConcordanceQuestion) -> None:
+        project = self.state.project
+        if project is not None and not project.is_read_only:
+            self.state.edit(AddSearch(question.text, {VIEW: question.to_json()}))
+
+    def _fill_history(self, menu: QMenu) -> None:
+        project = self.state.project
+        if project is None:
+            return
+        seen: set[tuple[str, str]] = set()
+        for _, text, filters in rows.list_searches(project.store, limit=10 * N_HISTORY):
+            values = json.loads(filters).get(VIEW)
+            question = read_concordance(values)
+            if values is None or (text, question.mode) in seen:
+                continue
+            seen.add((text, question.mode))
+            action = menu.addAction(shorten(text))
+            action.setToolTip(text)
+            action.triggered.connect(lambda _=False, q=question: self.ask(q))
+            if len(seen) == N_HISTORY:
+                break
+
+    def _refresh(self) -> None:
+        refresh_actions(self.todo, self)
+
+    def _restore_place(self, *, is_whole: bool) -> None:
+        """Select and scroll as a former session had it, once its lines are there."""
+        place = self._restored
+        line, top = place.get("line"), place.get("top")
+        is_found = not line or self.table.select_line((line[0], line[1]))
+        if isinstance(top, int) and top < self.table.lines.rowCount() and is_found:
+            self.table.scroll_to_row(top)
+            self._restored = {}
+        if is_whole:
+            self._restored = {}
+
+    # --- what the window asks of a view ---
+
+    def looked_at(self) -> tuple[LookedAt, LookedAt]:
+        """Give the selected line and the first nearest sentence that is shown."""
+        row = self.table.current_row
+        if row is None:
+            return LookedAt(), LookedAt()
+        near = self.neighbours.near(row.sentence.id) or ()
+        found = [LookedAt(one.text, one.language) for one in near[:1]]
+        first = LookedAt(row.sentence.text, row.sentence.language)
+        return first, found[0] if found else LookedAt()
+
+    def save_state(self) -> dict[str, Any]:
+        """Give the question, what is shown beside the lines, and the place."""
+        question = self.bar.question()
+        line = self.table.current_line
+        return {
+            "question": question.to_json(),
+            "near": self.near.save(),
+            "line": list(line) if line is not None else None,
+            "top": self.table.top_row,
+            "shares": not self.page.shares.isHidden(),
+            "summary": question.text,  # for the list of past sessions
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Ask again what was asked."""
+        question = read_concordance(state.get("question", {}))
+        self.near.restore(state.get("near"))
+        self.page.shares.setVisible(bool(state.get("shares")))
+        self.bar.show_question(question)
+        if not question.is_empty:
+            self._restored = state
+            self.trail.add(question)
+            self.ask(question, is_new=False)
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the lines, or into the query where there are none."""
+        if self.page.shows_lines and self.table.current_row is not None:
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.focus_query()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw icons and lines in the colours and sizes of a new theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self.bar.show_theme()
+            self.table.forget_looks()
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self.table.forget_looks()
+            self.table.fit_rows()
+        super().changeEvent(event)

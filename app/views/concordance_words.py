@@ -1,0 +1,69 @@
+"""What the concordance says: counts, progress, notes."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from app.views.words import NO_BREAK, format_count
+
+if TYPE_CHECKING:
+    from app.engine.store.rows import CorpusRow
+    from app.views.concordance_desk import Concord
+    from app.views.runs import RunState
+
+N_NAMES = 3  # corpora named in a sentence
+
+
+def describe_count(found: "Concord") -> str:
+    """Say how many hits there are, how often that is, and how long it took."""
+    words = _tr("{n} hits in {m} of {total} sentences")
+    if found.n == 1:
+        words = _tr("1 hit in {total} sentences")
+    if found.is_cut:
+        words = _tr("{n} hits at least: the time was over after {total} sentences")
+    parts = [
+        words.format(
+            n=format_count(found.n),
+            m=format_count(found.n_sentences),
+            total=format_count(found.n_searched),
+        )
+    ]
+    if found.n_tokens:
+        rate = 1e6 * found.n / found.n_tokens
+        number = f"{rate:,.1f}" if rate < 100 else f"{rate:,.0f}"
+        words = _tr("{rate} per million of {n} words")
+        parts.append(words.format(rate=number, n=format_count(found.n_tokens)))
+    ms = max(round(1000 * found.elapsed_s), 1)
+    parts.append(f"{format_count(ms)}{NO_BREAK}ms")
+    return " · ".join(parts)
+
+
+def describe_indexing(run: "RunState", corpora: "Sequence[CorpusRow]") -> str:
+    """Say whose words are being indexed, and how far that is."""
+    wanted = set(getattr(run.params, "corpora", ()))
+    names = name_corpora([row.name for row in corpora if str(row.id) in wanted])
+    words = _tr("The words of {names} are being indexed, once")
+    text = words.format(names=names)
+    if not run.has_begun:
+        return _tr("{text}: waiting for the job before it …").format(text=text)
+    if run.total:
+        share = f"{100 * run.done // run.total}{NO_BREAK}%"
+        return _tr("{text}: {share}").format(text=text, share=share)
+    return f"{text} …"
+
+
+def describe_left_out(names: Sequence[str]) -> str:
+    """Say which corpora were left out since their words are not indexed."""
+    words = _tr("{names}: left out, since the words are not indexed yet.")
+    return words.format(names=name_corpora(names))
+
+
+def name_corpora(names: Sequence[str]) -> str:
+    """Name a few corpora."""
+    more = " …" if len(names) > N_NAMES else ""
+    return ", ".join(names[:N_NAMES]) + more
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("concordance_words", text)
