@@ -26,6 +26,7 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
+from app.views.widgets.document_preview import DocumentPreview
 from app.views.widgets.import_form import ImportForm
 from app.views.widgets.preview import Preview, are_pair, read_preview
 from app.views.widgets.preview_table import PreviewTable
@@ -33,6 +34,7 @@ from app.views.words import format_bytes, format_count, format_estimate
 
 ASK_AFTER_MS = 250  # without another change
 FORM_WIDTH = 42 * GRID
+N_NAMED = 4  # files
 
 
 class ImportDialog(QDialog):
@@ -60,8 +62,12 @@ class ImportDialog(QDialog):
 
     @property
     def used_paths(self) -> list[Path]:
-        """The files of this import: all sides of a parallel text, or the first."""
-        return self._paths if self._as_pair.isChecked() else self._paths[:1]
+        """The files of this import: all that belong together, or the first."""
+        return self._paths[:1] if self._as_own.isChecked() else self._paths
+
+    @property
+    def _choices(self) -> tuple[QRadioButton, ...]:
+        return self._as_pair, self._as_documents, self._as_own
 
     # --- making ---
 
@@ -72,21 +78,27 @@ class ImportDialog(QDialog):
             self.tr("Sides of one parallel text, line by line")
         )
         self._as_own = QRadioButton(self.tr("Texts of their own, one after the other"))
+        self._as_documents = QRadioButton(
+            self.tr("One corpus, and each file is a document of it")
+        )
         group = QButtonGroup(self)
-        for button in (self._as_pair, self._as_own):
+        for button in self._choices:
             group.addButton(button)
             describe(button, button.text(), self.tr("How the files belong together."))
         many = len(self._paths) > 1
-        self._as_pair.setChecked(many and are_pair(self._paths))
+        has_folder = any(path.is_dir() for path in self._paths)
+        self._as_pair.setChecked(many and are_pair(self._paths) and not has_folder)
         self._as_own.setChecked(not self._as_pair.isChecked())
-        self._as_pair.setVisible(many)
-        self._as_own.setVisible(many)
-        self._as_pair.toggled.connect(self._begin)
+        for button in self._choices:
+            button.setVisible(many)
+        self._as_pair.setVisible(many and not has_folder)
+        group.buttonToggled.connect(self._on_togetherness_toggled)
         self.form = ImportForm(self._paths[:1])
         self._scrolled = QScrollArea()
         self._scrolled.setWidgetResizable(True)
         self._scrolled.setFixedWidth(FORM_WIDTH)
         self.table = PreviewTable()
+        self.documents = DocumentPreview()
         self._problem = make_label("", "warning", wraps=True)
         self._notes = make_label("", "secondary", wraps=True)
         self._encodes = QCheckBox(self.tr("Encode right away"))
@@ -111,6 +123,7 @@ class ImportDialog(QDialog):
         right.setSpacing(GRID)
         right.addWidget(make_label(self.tr("First rows"), "section"))
         right.addWidget(self.table, 1)
+        right.addWidget(self.documents)
         right.addWidget(self._problem)
         right.addWidget(self._notes)
         middle.addLayout(right, 1)
@@ -119,8 +132,8 @@ class ImportDialog(QDialog):
         layout.setSpacing(GRID)
         layout.addWidget(self._heading)
         layout.addWidget(self._facts)
-        layout.addWidget(self._as_pair)
-        layout.addWidget(self._as_own)
+        for button in self._choices:
+            layout.addWidget(button)
         layout.addSpacing(GRID)
         layout.addLayout(middle, 1)
         layout.addLayout(self._make_buttons())
@@ -147,17 +160,22 @@ class ImportDialog(QDialog):
     def _begin(self) -> None:
         """Make the form for the files that are used, and ask for their preview."""
         paths = self.used_paths
-        self.form = ImportForm(paths)
+        are_documents = self._as_documents.isChecked() or paths[0].is_dir()
+        self.form = ImportForm(paths, are_documents=are_documents)
         self.form.setObjectName("scrolled")
         self.form.changed.connect(self._on_changed)
         self._scrolled.setWidget(self.form)
         self._heading.setText(
-            self.tr("Import {names}").format(names=", ".join(p.name for p in paths))
+            self.tr("Import {names}").format(names=_name_files(paths))
         )
         self._preview = None
         self._show_facts()
         self._refresh_button()
         self._ask()
+
+    def _on_togetherness_toggled(self, _: object, is_on: bool) -> None:
+        if is_on:
+            self._begin()
 
     def _on_changed(self) -> None:
         self.ok.setEnabled(False)
@@ -193,6 +211,7 @@ class ImportDialog(QDialog):
         self.table.show_preview(preview, self.form.languages, self.form.label)
         self._problem.setText(preview.problem)
         self._problem.setVisible(bool(preview.problem))
+        self.documents.show_preview(preview)
         self._notes.setText("\n".join(preview.notes))
         self._notes.setVisible(bool(preview.notes))
 
@@ -280,3 +299,9 @@ class ImportDialog(QDialog):
         folder = project.folder if project is not None else None
         copy_text(command_text(self.params(), folder))
         self._copy.setText(self.tr("Copied"))
+
+
+def _name_files(paths: list[Path]) -> str:
+    """Name some files, and count the rest."""
+    named = ", ".join(path.name for path in paths[:N_NAMED])
+    return named if len(paths) <= N_NAMED else f"{named} + {len(paths) - N_NAMED:,}"

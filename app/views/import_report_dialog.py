@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -26,6 +26,7 @@ from app.views.widgets.tsv import TsvExport
 from app.views.words import format_count, format_duration
 
 Report = dict[str, Any]
+Line = tuple[str, str, str]  # what, where, why
 HISTOGRAM_HEIGHT = 26 * GRID
 
 
@@ -133,6 +134,7 @@ class ImportReportDialog(QDialog):
             facts.append((self.tr("Length"), words.format(**values)))
         if report.get("elapsed_s"):
             facts.append((self.tr("Time"), format_duration(report["elapsed_s"])))
+        facts += describe_documents(report)
         facts += [(self.tr("Note"), note) for note in report.get("notes", [])]
         return [(title, value) for title, value in facts if value]
 
@@ -202,7 +204,7 @@ class ImportReportDialog(QDialog):
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         for row, (what, line, why) in enumerate(self._lines):
-            for column, text in enumerate((what, format_count(line), why)):
+            for column, text in enumerate((what, line, why)):
                 table.setItem(row, column, QTableWidgetItem(text))
         return table
 
@@ -229,20 +231,43 @@ class ImportReportDialog(QDialog):
         )
 
 
-def list_lines(report: Report) -> list[tuple[str, int, str]]:
+def list_lines(report: Report) -> list[Line]:
     """List what is named of single lines: what, line, why; refusals first."""
     lines = [("refused", entry) for entry in report.get("refused", [])]
     lines += [("repaired", entry) for entry in report.get("repaired", [])]
-    found = [(what, int(entry["line"]), str(entry["reason"])) for what, entry in lines]
+    found = [(what, _place(entry), str(entry["reason"])) for what, entry in lines]
     for entry in report.get("duplicates", []):
-        why = f"the same text as line {format_count(int(entry['first_line']))}"
-        found.append(("duplicate", int(entry["line"]), why))
-    return found
+        why = f"the same text as line {_place(entry, 'first_')}"
+        found.append(("duplicate", _place(entry), why))
+    documents = report.get("document_problems", [])
+    return found + [("document", "", problem) for problem in documents]
 
 
-def tabulate(
-    report: Report, lines: Sequence[tuple[str, int, str]]
-) -> list[tuple[str, ...]]:
+def _place(entry: Report, kind: str = "") -> str:
+    """Name a line, with its file where there are several."""
+    line = str(entry[f"{kind}line"])
+    file = str(entry.get(f"{kind}file", ""))
+    return f"{file}, {line}" if file else line
+
+
+def describe_documents(report: Report) -> list[tuple[str, str]]:
+    """Name the documents of an import, their fields, and the words that came along."""
+    facts = []
+    fields = report.get("document_fields") or {}
+    if report.get("n_documents"):
+        each = (f"{name} ({format_count(n)})" for name, n in fields.items())
+        said = [format_count(report["n_documents"]), ", ".join(each)]
+        facts.append((_tr("Documents"), ": ".join(part for part in said if part)))
+    if report.get("n_analysed"):
+        words = _tr("{n} sentences with the words of the source")
+        facts.append((_tr("Words"), words.format(n=format_count(report["n_analysed"]))))
+    if report.get("n_misfits"):
+        words = _tr("{n} sentences without: text and words do not fit")
+        facts.append((_tr("Words"), words.format(n=format_count(report["n_misfits"]))))
+    return facts
+
+
+def tabulate(report: Report, lines: Sequence[Line]) -> list[tuple[str, ...]]:
     """Give the rows of a TSV: counts and facts first, then the lines."""
     table: list[tuple[str, ...]] = [("what", "line", "value")]
     for key, value in report.items():
@@ -251,7 +276,11 @@ def tabulate(
     for key in ("refused_reasons", "repaired_reasons"):
         for reason, n in report.get(key, {}).items():
             table.append((key, "", f"{reason}: {n}"))
-    return table + [(what, str(line), why) for what, line, why in lines]
+    return table + list(lines)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ImportReportDialog", text)
 
 
 def _name_bin(low: int, high: int) -> str:

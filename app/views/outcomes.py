@@ -102,6 +102,10 @@ def _describe_import(corpora: list[dict[str, Any]]) -> str:
         parts.append(_count(n_refused, one, many))
     if n_repaired:
         parts.append(_count(n_repaired, _tr("1 repaired"), _tr("{n} repaired")))
+    n_documents = max(report.get("n_documents", 0) for report in reports)
+    if n_documents > 1:
+        words = _tr("{n} documents").format(n=format_count(n_documents))
+        parts.append(words)
     return _tr("{names}: {what}.").format(names=names, what=", ".join(parts))
 
 

@@ -265,8 +265,8 @@ REPORT: dict[str, Any] = {
 
 def test_a_report_names_lines_and_reasons() -> None:
     assert list_lines(REPORT) == [
-        ("refused", 7, "it is not UTF-8"),
-        ("duplicate", 9, "the same text as line 3"),
+        ("refused", "7", "it is not UTF-8"),
+        ("duplicate", "9", "the same text as line 3"),
     ]
 
 

@@ -8,7 +8,16 @@ import msgspec
 from app.engine.text.encoding import EncodingGuess, find_encoding
 from app.engine.text.guess import describe_mismatch, guess_language
 from app.engine.text.normalise import clean_texts
-from app.engine.text.readers import Block, Format, Reading, find_format, open_reading
+from app.engine.text.preview_documents import DocumentPreview, preview_documents
+from app.engine.text.readers import (
+    Block,
+    Format,
+    Reading,
+    find_format,
+    name_format,
+    open_reading,
+)
+from app.engine.text.readers.found_files import find_files, is_many
 from app.engine.text.segment import split_note
 from app.errors import UserError
 from app.languages import parse_language
@@ -55,6 +64,12 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
         notes: sentences on how the file would be read.
         says_languages: the file itself says the language of each side.
         problem: why it can't be imported so; empty if it can.
+        documents: the first 50 that were found, with their fields.
+        n_documents: of all, as far as it was read; 0: the source tells of none.
+        document_fields: names of the fields of those.
+        document_problems: what will be told of fields; the first 10.
+        field_choices: columns, keys or comments that may be fields.
+        is_many: each file is a document.
     """
 
     format: str
@@ -72,6 +87,12 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     says_languages: bool
     problem: str
+    documents: tuple[DocumentPreview, ...] = ()
+    n_documents: int = 0
+    document_fields: tuple[str, ...] = ()
+    document_problems: tuple[str, ...] = ()
+    field_choices: tuple[str, ...] = ()
+    is_many: bool = False
 
 
 class _Table(msgspec.Struct):
@@ -101,10 +122,12 @@ def preview_import(values: dict[str, Any]) -> Preview:
     except msgspec.ValidationError as error:
         raise UserError(f"The settings of the import are wrong: {error}.") from error
     kind = find_format(params)
-    encoding = _find_encoding(kind, params)
-    table = _read_table(kind, params, encoding)
+    first = _first_file(params)
+    encoding = _find_encoding(kind, first)
+    table = _read_table(kind, first, encoding)
     units, reading, problem = _read_units(params)
     sides = _preview_sides(params, units, reading)
+    choices = table.columns or tuple(reading.field_choices if reading else ())
     if not table.columns:
         table.columns = tuple(side.column or "text" for side in sides)
         table.rows = [
@@ -128,11 +151,24 @@ def preview_import(values: dict[str, Any]) -> Preview:
         notes=_notes(params, reading),
         says_languages=reading.says_languages if reading else kind == "tmx",
         problem=problem,
+        **preview_documents(params, units, reading),
+        field_choices=choices[:MAX_COLUMNS],
+        is_many=is_many(params),
+    )
+
+
+def _first_file(params: ImportCorpus) -> ImportCorpus:
+    """Give the import of the first of many files, by itself."""
+    if not is_many(params):
+        return params
+    first = find_files(params, name_format).files[0]
+    return msgspec.structs.replace(
+        params, files=(first,), together=False, fields_pattern=""
     )
 
 
 def _find_encoding(kind: Format, params: ImportCorpus) -> EncodingGuess:
-    if kind in ("tmx", "xliff", "xlsx", "parquet"):
+    if kind in ("tmx", "xliff", "tei", "xlsx", "parquet"):
         return EncodingGuess("", 1.0)  # the file says it
     if kind == "po":
         from app.engine.text.readers.po import po_encoding
@@ -175,7 +211,7 @@ def _read_table(kind: Format, params: ImportCorpus, encoding: EncodingGuess) -> 
 def _read_units(params: ImportCorpus) -> tuple[Block, Reading | None, str]:
     """Read the units of the head; what keeps them from being read is the problem."""
     n_sides = max(1, len(params.languages))
-    units = Block([], [[] for _ in range(n_sides)], [], [], {})
+    units = Block([], [[] for _ in range(n_sides)], [], [], {}, (), [])
     try:
         reading = open_reading(params, LIMIT)
     except UserError as error:
@@ -183,9 +219,10 @@ def _read_units(params: ImportCorpus) -> tuple[Block, Reading | None, str]:
     try:
         for block in reading.blocks:
             if len(units.sides) != len(block.sides):
-                units = Block([], [[] for _ in block.sides], [], [], {})
+                units = Block([], [[] for _ in block.sides], [], [], {}, (), [])
             units.lines.extend(block.lines)
             units.refused.extend(block.refused)
+            units = units._replace(documents=[*units.documents, *block.documents])
             for side, texts in zip(units.sides, block.sides, strict=True):
                 side.extend(texts)
             if reading.encoding == "xlsx":
@@ -201,6 +238,7 @@ def _preview_sides(
     params: ImportCorpus, units: Block, reading: Reading | None
 ) -> tuple[SidePreview, ...]:
     languages = reading.languages if reading else params.languages
+    are_files = len(params.files) > 1 and not is_many(params)
     sides = []
     for index, texts in enumerate(units.sides):
         given = languages[index] if index < len(languages) else ""
@@ -209,7 +247,7 @@ def _preview_sides(
         column = given
         if reading and index < len(reading.columns):
             column = reading.columns[index]
-        elif len(params.files) > 1 and index < len(params.files):
+        elif are_files and index < len(params.files):
             column = params.files[index].name
         sides.append(SidePreview(column, given, guess.code, guess.confidence, mismatch))
     return tuple(sides)

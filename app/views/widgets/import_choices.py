@@ -11,6 +11,7 @@ FORMATS = [
     ("XLIFF", "xliff"),
     ("PO (gettext)", "po"),
     ("CoNLL-U", "conllu"),
+    ("TEI", "tei"),
     ("JSON lines", "jsonl"),
     ("Parquet", "parquet"),
 ]

@@ -23,6 +23,7 @@ from app.views.widgets.import_choices import (
     HEADERS,
     QUOTINGS,
 )
+from app.views.widgets.import_documents import ImportDocuments
 from app.views.widgets.import_side import LABEL_WIDTH, ImportSide
 from app.views.widgets.preview import (
     Preview,
@@ -34,7 +35,7 @@ from app.views.widgets.preview import (
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1251", "koi8-r", "cp1256",
              "gb18030", "big5", "shift_jis", "euc_kr")  # fmt: skip
 
-SAYS_ENCODING = ("tmx", "xliff", "xlsx", "parquet")
+SAYS_ENCODING = ("tmx", "xliff", "tei", "xlsx", "parquet")
 MAX_SIDES = 6
 PAIR = 2  # sides
 
@@ -44,9 +45,23 @@ class ImportForm(QWidget):
 
     changed = Signal()
 
-    def __init__(self, paths: Sequence[Path], parent: QWidget | None = None):
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        parent: QWidget | None = None,
+        *,
+        are_documents: bool = False,
+    ):
+        """Make a form.
+
+        Args:
+            paths: the files.
+            parent: of the form.
+            are_documents: several files are the documents of one corpus.
+        """
         super().__init__(parent)
         self._paths = list(paths)
+        self._are_documents = are_documents
         self._shown = Preview()
         self._has_guessed = False  # columns of labels and of pairs, by their names
         self._rows = QFormLayout(self)
@@ -78,10 +93,10 @@ class ImportForm(QWidget):
         self._side_rows = QVBoxLayout()
         self._side_rows.setSpacing(GRID)
         self._rows.addRow(self._side_rows)
-        for path in self._paths[:MAX_SIDES]:
+        for path in self._paths[: self._n_sides]:
             side = self._add_side()
             code = language_of_name(path)
-            if code and len(self._paths) > 1:
+            if code and self._n_sides > 1:
                 side.give_language(code)
         self._meaning = self._add_choice(
             self.tr("Sides are"),
@@ -104,6 +119,14 @@ class ImportForm(QWidget):
             [],
             self.tr("A column that says the language of each sentence."),
         )
+        self.documents = ImportDocuments()
+        self.documents.changed.connect(self.changed)
+        self._rows.addRow(self.documents)
+
+    @property
+    def _n_sides(self) -> int:
+        """How many sides the files are; the documents of a corpus are one."""
+        return 1 if self._are_documents else min(len(self._paths), MAX_SIDES)
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -153,9 +176,12 @@ class ImportForm(QWidget):
             "language_column": self.language_column if shown.has_columns else "",
             "sides": "pairs" if self.are_pairs else "",
             "columns": columns if shown.has_columns and all(columns) else [],
+            "together": self._are_documents,
+            **self.documents.values,
         }
         if not shown.says_languages:
-            values["languages"] = languages if all(languages) else []
+            if not self._says_own_language:
+                values["languages"] = languages if all(languages) else []
             values["names"] = self._names() if is_final else []
         is_default = {None, "", "auto", False}
         return {
@@ -163,6 +189,13 @@ class ImportForm(QWidget):
             for key, value in values.items()
             if (value if isinstance(value, list) else value not in is_default)
         }
+
+    @property
+    def _says_own_language(self) -> bool:
+        """Tell whether each text says its language, and the user nothing else."""
+        said = [side.language for side in self._shown.sides]
+        is_tei = self._shown.format == "tei"
+        return is_tei and all(said) and not self.sides[0].given_language
 
     def _names(self) -> list[str]:
         """Give the corpora's names, if one was typed or they are sides of pairs."""
@@ -201,6 +234,7 @@ class ImportForm(QWidget):
         self._set_shown(self._label, preview.has_columns)
         self._set_shown(self._languages, preview.has_columns)
         self._set_shown(self._split, preview.format == "text")
+        self.documents.show_preview(preview)
 
     def _guess_columns(self, preview: Preview) -> None:
         """Choose columns of labels and of pairs by their names, once."""
@@ -235,9 +269,12 @@ class ImportForm(QWidget):
 
     def _default_name(self, number: int, side: ImportSide) -> str:
         """Give the name that a corpus gets when none is typed."""
-        if len(self._paths) > 1:
+        if self._n_sides > 1:
             return plain_name(self._paths[number])
-        stem = plain_stem(self._paths[0])
+        first = self._paths[0]
+        if self._are_documents and len(self._paths) > 1:
+            first = first.parent
+        stem = first.name if first.is_dir() else plain_stem(first)
         if self.are_pairs:
             return f"{stem}.{side.chosen_column or number + 1}"
         return stem if len(self._shown.sides) < 2 else f"{stem}.{side.language.code}"
@@ -245,7 +282,7 @@ class ImportForm(QWidget):
     def _used_sides(self) -> list[ImportSide]:
         """Give the sides that are read; of a table the second one once it is chosen."""
         if not self._shown.has_columns:
-            return self.sides[: max(len(self._shown.sides), len(self._paths))]
+            return self.sides[: max(len(self._shown.sides), self._n_sides)]
         return [s for n, s in enumerate(self.sides) if n == 0 or s.chosen_column]
 
     def _add_side(self) -> ImportSide:

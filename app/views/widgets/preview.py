@@ -21,6 +21,13 @@ class Side(msgspec.Struct, frozen=True):
     mismatch: str = ""
 
 
+class Document(msgspec.Struct, frozen=True):
+    """A document that was found: its name and its fields."""
+
+    name: str = ""
+    fields: dict[str, str] = {}
+
+
 class Preview(msgspec.Struct, frozen=True, kw_only=True):
     """What an import would read; see the engine's Preview."""
 
@@ -39,6 +46,12 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     says_languages: bool = False
     problem: str = ""
+    documents: tuple[Document, ...] = ()
+    n_documents: int = 0
+    document_fields: tuple[str, ...] = ()
+    document_problems: tuple[str, ...] = ()
+    field_choices: tuple[str, ...] = ()
+    is_many: bool = False
 
     @property
     def has_columns(self) -> bool:

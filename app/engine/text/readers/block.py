@@ -64,6 +64,8 @@ class Reading:
         notes: sentences for the report.
         columns: names of the columns that were read, in a table.
         says_languages: the file itself says the language of each side.
+        documents: those that are known before anything is read: the files.
+        field_choices: what may be a field of documents: columns, keys, comments.
     """
 
     languages: tuple[str, ...]
@@ -76,6 +78,8 @@ class Reading:
     notes: list[str] = field(default_factory=list)
     columns: tuple[str, ...] = ()
     says_languages: bool = False
+    documents: list[Mark] = field(default_factory=list)
+    field_choices: list[str] = field(default_factory=list)
 
 
 def drop_refused(

@@ -23,6 +23,7 @@ from app.params import ImportCorpus
 
 _N_COLUMNS = 10
 _UNITS = 2_000
+_MOST_CHOICES = 50
 _NEWDOC = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(.*))?")
 _SENTENCE_KEY = re.compile(r"(sent_id|text|newpar)\b")
 _MAX_SENTENCE = 10_000  # lines
@@ -38,14 +39,16 @@ def read_conllu(params: ImportCorpus, limit: int | None = None) -> Reading:
     encoding = find_encoding(path, wanted=params.encoding, is_preview=limit is not None)
     source = ByteSource(path, limit=limit)
     sentences = split_sentences(read_lines(source, encoding.name), path)
+    choices: list[str] = []
     return Reading(
         languages=params.languages,
-        blocks=_blocks(sentences, params),
+        blocks=_blocks(sentences, params, choices),
         fraction=source.fraction,
         check=source.check_unchanged,
         close=source.close,
         encoding=encoding.name,
         encoding_confidence=encoding.confidence,
+        field_choices=choices,
     )
 
 
@@ -83,14 +86,19 @@ def split_sentences(
 
 
 def _blocks(
-    sentences: Iterator[tuple[int, list[str]]], params: ImportCorpus
+    sentences: Iterator[tuple[int, list[str]]],
+    params: ImportCorpus,
+    choices: list[str],
 ) -> Iterator[Block]:
+    """Make blocks; the keys of the first comments are what may be a field."""
     documents = _Documents(params)
     block = Block([], [[]], [], [], {})
     marks: list[Mark] = []
     words: list[tuple[SourceToken, ...]] = []
     for first, lines in sentences:
         comments = _comments(lines)
+        if len(choices) < _MOST_CHOICES:
+            choices += [key for key in comments if _is_choice(key, choices)]
         mark = documents.mark(lines, comments)
         text, reason = _sentence_text(lines, comments)
         if reason:
@@ -106,6 +114,11 @@ def _blocks(
             yield block._replace(documents=documents.known(marks), words=words)
             block, marks, words = Block([], [[]], [], [], {}), [], []
     yield block._replace(documents=documents.known(marks), words=words)
+
+
+def _is_choice(key: str, known: list[str]) -> bool:
+    is_special = _SENTENCE_KEY.match(key) or key.startswith(("newdoc", "global."))
+    return bool(key) and not is_special and key not in known
 
 
 class _Documents:

@@ -98,6 +98,11 @@ class _ManyFiles:
             notes=[*found.notes, *self._misfits()],
             columns=first.columns,
             says_languages=first.says_languages,
+            documents=[
+                Mark(self._name(path), tuple(self._fields(path).items()))
+                for path in found.files
+            ],
+            field_choices=first.field_choices,
         )
 
     def _open(self, path: Path, languages: tuple[str, ...]) -> Reading:

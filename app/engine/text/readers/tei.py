@@ -71,7 +71,6 @@ def read_tei(params: ImportCorpus, limit: int | None = None) -> Reading:
         check=source.check_unchanged,
         close=source.close,
         notes=[note] if note else [],
-        says_languages=bool(first and first.language and not given),
     )
 
 

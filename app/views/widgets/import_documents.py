@@ -1,0 +1,110 @@
+"""The part of an import's form that says what its documents are and their fields."""
+
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.views.theme import GRID, scaled
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.folded_section import FoldedSection
+from app.views.widgets.import_side import LABEL_WIDTH
+from app.views.widgets.preview import Preview
+from app.views.words import format_count
+
+TYPED_AFTER_MS = 400  # without another key
+
+
+class ImportDocuments(QWidget):
+    """A folded card: pattern of names, column of documents, columns of fields."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._timer = QTimer(self, singleShot=True, interval=TYPED_AFTER_MS)
+        self._timer.timeout.connect(self.changed)
+        self.pattern = QLineEdit()
+        self.pattern.setPlaceholderText("{genre}/{author}_{year}")
+        self.pattern.setMaxLength(500)
+        describe(
+            self.pattern,
+            self.tr("Fields in names"),
+            self.tr(
+                "What the names of folders and files say, without the ending: "
+                "{author}_{year}; {_} is no field."
+            ),
+        )
+        self.pattern.textEdited.connect(lambda: self._timer.start())
+        self.document = QComboBox()
+        describe(
+            self.document,
+            self.tr("Document"),
+            self.tr("What names the document of a sentence."),
+        )
+        self.document.currentIndexChanged.connect(self.changed)
+        self.fields = CheckList(
+            self.tr("Fields"), self.tr("What is a field of the document.")
+        )
+        self.fields.changed.connect(self.changed)
+        self._body = self._make_body()
+        self._offer(has_choices=False)
+        self.card = FoldedSection(self.tr("Documents"), lambda: self._body)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.card)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The fields of ImportCorpus that are set here."""
+        return {
+            "fields_pattern": self.pattern.text().strip(),
+            "document_column": self.document.currentData() if self._has_choices else "",
+            "field_columns": self.fields.ticked if self._has_choices else [],
+        }
+
+    def show_preview(self, preview: Preview) -> None:
+        """Offer what the source has, and say what was found."""
+        choices = [(name, name) for name in preview.field_choices]
+        with QSignalBlocker(self.document):
+            kept = self.document.currentData()
+            self.document.clear()
+            for words, key in [(self.tr("none"), ""), *choices]:
+                self.document.addItem(words, key)
+            self.document.setCurrentIndex(max(self.document.findData(kept), 0))
+        if [key for key, _ in choices] != self.fields.keys:
+            with QSignalBlocker(self.fields):
+                self.fields.set_choices(choices)
+        self._offer(has_choices=bool(choices))
+        self.card.set_summary(self._summary(preview))
+
+    def _offer(self, *, has_choices: bool) -> None:
+        self._has_choices = has_choices
+        for field in (self.document, self.fields):
+            self._rows.setRowVisible(field, has_choices)
+
+    def _summary(self, preview: Preview) -> str:
+        if not preview.n_documents:
+            return self.tr("none")
+        words = self.tr("{n} found") if preview.n_documents > 1 else self.tr("1 found")
+        parts = [words.format(n=format_count(preview.n_documents))]
+        return " · ".join([*parts, *preview.document_fields])
+
+    def _make_body(self) -> QWidget:
+        body = QWidget()
+        self._rows = QFormLayout(body)
+        self._rows.setSpacing(GRID)
+        self._rows.setFieldGrowthPolicy(
+            QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
+        )
+        for title, field in (
+            (self.tr("Names"), self.pattern),
+            (self.tr("Document"), self.document),
+            (self.tr("Fields"), self.fields),
+        ):
+            label = make_label(title)
+            label.setMinimumWidth(scaled(LABEL_WIDTH) - 2 * GRID)
+            label.setBuddy(field)
+            self._rows.addRow(label, field)
+        return body
