@@ -14,6 +14,7 @@ STORE_FOR_VIEWS = {
     "app.engine.store.bead_rows",
     "app.engine.store.classifier_rows",
     "app.engine.store.document_rows",
+    "app.engine.store.hidden_rows",
     "app.engine.store.label_rows",
     "app.engine.store.measurement_rows",
     "app.engine.store.metric_rows",
@@ -27,6 +28,7 @@ STORE_FOR_VIEWS = {
     "app.engine.store.review_rows",
     "app.engine.store.rows",
     "app.engine.store.session",
+    "app.engine.store.subcorpus_rows",
     "app.engine.store.transfer_rows",
 }
 VIEWS = sorted((ROOT / "app" / "views").glob("*_view.py"))

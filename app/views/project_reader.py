@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
+    from app.engine.store.hidden_rows import HiddenCount
     from app.engine.store.pair_rows import MiningRow
     from app.engine.store.rows import CorpusRow, EmbeddingRow, RunRow
+    from app.engine.store.subcorpus_rows import SubcorpusRow
 
 
 class ProjectReader:
@@ -18,6 +20,8 @@ class ProjectReader:
         store: read-only SQLAlchemy engine; views read pages of rows with it.
         is_read_only: nothing can be written, by the engine either.
         corpora: corpora that are ready, in the order they were made.
+        subcorpora: those with a sentence of these corpora, in the order of making.
+        hidden: how many sentences take no part, by corpus.
         embeddings: vectors of these corpora, by any encoder.
         minings: sets of pairs that are ready, the newest first.
         fingerprint: of the encoder in use; empty while it is not known.
@@ -34,12 +38,14 @@ class ProjectReader:
         self.is_read_only = is_read_only
         self.store: Engine = connect_reading(folder, immutable=is_read_only)
         self.corpora: list[CorpusRow] = []
+        self.subcorpora: list[SubcorpusRow] = []
+        self.hidden: dict[int, HiddenCount] = {}
         self.embeddings: list[EmbeddingRow] = []
         self.minings: list[MiningRow] = []
         self.fingerprint = ""
         self.interrupted: list[RunRow] = []
         self.can_undo = self.can_redo = False
-        self.reload({"corpus", "embedding", "mining", "run"})
+        self.reload({"corpus", "hidden", "embedding", "mining", "run"})
 
     @property
     def name(self) -> str:
@@ -66,11 +72,17 @@ class ProjectReader:
 
     def reload(self, kinds: set[str]) -> None:
         """Read the lists again that rows of these kinds belong to."""
-        from app.engine.store import pair_rows, rows
+        from app.engine.store import hidden_rows, pair_rows, rows, subcorpus_rows
 
         self.can_undo, self.can_redo = rows.read_undo(self.store)
         if "corpus" in kinds:
             self.corpora = rows.list_corpora(self.store)
+        if kinds & {"corpus", "subcorpus"}:
+            known = {corpus.id for corpus in self.corpora}
+            listed = subcorpus_rows.list_subcorpora(self.store)
+            self.subcorpora = [row for row in listed if known & row.counts.keys()]
+        if "hidden" in kinds:
+            self.hidden = hidden_rows.count_hidden(self.store)
         if kinds & {"corpus", "embedding"}:
             self.embeddings = rows.list_embeddings(self.store)
         if "mining" in kinds:

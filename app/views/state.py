@@ -248,8 +248,9 @@ class AppState(QObject):
         if self.project is None:
             return
         self.project.reload(kinds)
-        if "corpus" in kinds:
+        if kinds & {"corpus", "subcorpus"}:
             self.corpora_changed.emit()
+        if "corpus" in kinds:
             if self.selection is not None and not self.project.has(self.selection):
                 self.select_sentence(None)
         if kinds & {"corpus", "embedding"}:

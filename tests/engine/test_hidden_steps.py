@@ -60,7 +60,7 @@ def test_a_sentence_that_is_not_there_is_not_hidden(tmp_path: Path) -> None:
         assert not _states(project)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.lists(
         st.tuples(
