@@ -9,11 +9,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from app.engine.store.rows import CorpusRow
-from app.engine.store.schema import CORPUS_STRIDE
+from app.engine.store.rows import CorpusRow, first_id
 from app.languages import language_name
 from app.views.theme import GRID, mix, scaled, tokens_of
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import describe, make_label
 from app.views.widgets.kwic_model import LineArray
 from app.views.words import format_count
 
@@ -55,7 +54,7 @@ def count_shares(
         document_of: names the document of a sentence; empty: it has none.
     """
     known = {row.id: row for row in corpora}
-    ids, counts = np.unique(lines[:, 0] // CORPUS_STRIDE, return_counts=True)
+    ids, counts = np.unique(lines[:, 0] // first_id(1), return_counts=True)
     by_corpus, by_language = [], Counter[str]()
     for id_, n in zip(ids.tolist(), counts.tolist(), strict=True):
         if id_ in known:
@@ -86,7 +85,11 @@ class HitShares(QScrollArea):
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Breakdown of the hits"))
+        describe(
+            self,
+            self.tr("Breakdown of the hits"),
+            self.tr("How many hits each language, corpus and document has."),
+        )
         self.shown = Shares([], [], [])
 
     def show_shares(self, shares: Shares) -> None:
