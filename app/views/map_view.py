@@ -176,13 +176,17 @@ class MapView(QWidget):
         row = self.row
         if row is None:
             return dict(self._restored)
-        return {"map": row.id, "page": self.page.save_state(), "summary": row.name}
+        return {
+            "map": row.id,
+            "page": self.page.place.save_state(),
+            "summary": row.name,
+        }
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Show again what was shown."""
         self._restored = state
         if isinstance(state.get("map"), int):
-            self.page.restore_state(state.get("page", {}), state["map"])
+            self.page.place.restore_state(state.get("page", {}), state["map"])
             self.column.maps.choose(state["map"])
 
     def focus_first(self) -> None:

@@ -24,7 +24,8 @@ from app.views.application import make_application
 from app.views.map_colourings import CLUSTER, DENSITY, LANGUAGE, LENGTH
 from app.views.map_view import MapView
 from app.views.theme import Theme
-from app.views.widgets.map_canvas import SLOW_S, Drawn, MapCanvas
+from app.views.widgets.map_canvas import Drawn, MapCanvas
+from app.views.widgets.map_image import SLOW_S
 from tests.benchmarks.window_speed import show, wait_until
 from tests.views.mapping import mapped
 from tests.views.stage import Stage
@@ -106,12 +107,13 @@ def measure_frames(canvas: MapCanvas, key: str) -> None:
         times = [time_frame(canvas, step) for step in np.linspace(-3, 3, N_FRAMES)]
         rate = 1 / statistics.mean(times)
         verdict = "ok" if rate >= MIN_FRAMES else "TOO SLOW"
-        is_coarse = ", coarse in motion" if canvas.draw_s > SLOW_S else ""
+        image = canvas.image
+        is_coarse = ", coarse in motion" if image.draw_s > SLOW_S else ""
         print(
             f"  {key}, zoom {zoom:g}: {rate:.0f} frames/s while it moves, slowest "
             f"{1000 * max(times):.0f} ms{is_coarse}; at rest "
-            f"{1000 * statistics.median(fine):.0f} ms; {canvas.n_in_sight:,} points in "
-            f"sight: {verdict}"
+            f"{1000 * statistics.median(fine):.0f} ms; {image.n_in_sight:,} points "
+            f"in sight: {verdict}"
         )
 
 
@@ -121,7 +123,7 @@ def time_frame(canvas: MapCanvas, step: float) -> float:
     if step:
         canvas.look_at(canvas.camera.moved(step, -step))
     else:
-        canvas._on_rest()
+        canvas.image._on_rest()
     canvas.repaint()
     return time.perf_counter() - started
 

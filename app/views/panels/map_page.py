@@ -1,7 +1,6 @@
 """A map with its tools: one or two pictures, and the sentences selected on them."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +24,12 @@ from app.views.map_facts import SelectionFacts
 from app.views.map_selection import MapSelection
 from app.views.panels.map_column import CLUSTERS_TAB, MapColumn
 from app.views.panels.map_pane import MapPane
+from app.views.panels.map_place import MapPlace
 from app.views.panels.map_sentences import MapSentences
 from app.views.panels.map_tools import MapTools
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.map_camera import camera_of, fit_box
+from app.views.widgets.map_camera import fit_box
 from app.views.widgets.map_canvas import Drawn, MapCanvas
 from app.views.widgets.map_grid import Box
 from app.views.widgets.map_overlay import Mark
@@ -51,6 +51,7 @@ class MapPage(QWidget):
         comparison: what moved between the two maps.
         colours: of the points.
         facts: what marks the selection.
+        place: what is kept from one session to the next.
     """
 
     changed = Signal()  # what can be done may be something else now
@@ -72,8 +73,7 @@ class MapPage(QWidget):
             parent: of the page.
         """
         super().__init__(parent)
-        self._state, self.column, self._todo = state, column, actions
-        self._restored: dict[str, Any] = {}
+        self._state, self.column = state, column
         self._maps: list[ProjectionRow] = []
         self._cluster: int | None = None  # whose sentences are selected
         self.selection = MapSelection(self)
@@ -86,6 +86,7 @@ class MapPage(QWidget):
         )
         self.tools = MapTools(actions)
         self.sentences = MapSentences(state, actions)
+        self.place = MapPlace(self, actions["pairs"])
         self._lay_out()
         self._connect()
 
@@ -196,7 +197,7 @@ class MapPage(QWidget):
     def _on_coloured(self) -> None:
         self.colours.show_legend()
         self._mark_clusters()
-        self._restore_place()
+        self.place.restore()
         self.ready.emit()
 
     def _mark_clusters(self) -> None:
@@ -330,40 +331,3 @@ class MapPage(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_split"):
             self.colours.show_legend()
-
-    # --- session ---
-
-    def save_state(self) -> dict[str, Any]:
-        """Give colours, filter, place and selection."""
-        seen = self.pane.canvas.seen
-        other = self.other.row
-        return {
-            "column": self.colours.key if self.colours.key != MOVED else LANGUAGE,
-            "chosen": list(self.column.legend.chosen),
-            "seen": list(seen) if seen is not None else None,
-            "selection": self.selection.to_json(),
-            "pairs": self._todo["pairs"].isChecked(),
-            "other": other.id if other is not None else None,
-        }
-
-    def restore_state(self, state: dict[str, Any], map_id: int) -> None:
-        """Show a map as it was shown, as soon as it is loaded."""
-        self._restored = {**state, "map": map_id}
-        self.colours.key = str(state.get("column", self.colours.key))
-        if self.pane.row is not None and self.pane.row.id == map_id:
-            self.colours.colour_by(self.colours.key)
-
-    def _restore_place(self) -> None:
-        place, points = self._restored, self.pane.points
-        if points is None or place.get("map") != points.row.id:
-            return
-        self._restored = {}
-        self.column.legend.choose(place.get("chosen", ()))
-        seen, canvas = place.get("seen"), self.pane.canvas
-        if isinstance(seen, list) and len(seen) == 4 and np.isfinite(seen).all():
-            canvas.look_at(camera_of(Box(*seen), canvas.width(), canvas.height()))
-        self._todo["pairs"].setChecked(bool(place.get("pairs")))
-        lit = self.colours.lit_in(self.pane)
-        self.selection.restore(place.get("selection", []), points, lit)
-        if isinstance(place.get("other"), int):
-            self.compare_with(place["other"])

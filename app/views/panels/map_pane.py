@@ -146,7 +146,7 @@ class MapPane(QWidget):
             palette,
             density,
         )
-        self.canvas.show_colours(self.colouring.codes, look)
+        self.canvas.image.show_colours(self.colouring.codes, look)
         self._light()
 
     def light(self, chosen: Collection[str], selected: Ids | None) -> None:
@@ -173,7 +173,7 @@ class MapPane(QWidget):
         if self.points is None:
             return None
         canvas = self.canvas
-        points, look = canvas.drawn_points
+        points, look = canvas.image.drawn
         return MapShot(
             points,
             look,
@@ -199,7 +199,7 @@ class MapPane(QWidget):
         if self._selected is not None:
             selected = self.points.mask_of(self._selected)
             lit = selected if lit is None else lit & selected
-        self.canvas.show_lit(lit)
+        self.canvas.image.show_lit(lit)
         self._draw_pairs()
 
     def _tell(self) -> None:
@@ -236,7 +236,7 @@ class MapPane(QWidget):
         had_lines = len(self.canvas.overlay.lines) > 0
         self.canvas.overlay = self.canvas.overlay._replace(lines=lines)
         if had_lines or len(lines):
-            self.canvas.redraw()
+            self.canvas.image.forget()
         self._tell()
 
     # --- what happens ---

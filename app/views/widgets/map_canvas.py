@@ -1,14 +1,12 @@
 """The picture of a map: pan, zoom, point at sentences, draw around them."""
 
-import time
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QImage,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -23,26 +21,21 @@ from app.views.map_points import MapPoints
 from app.views.theme import GRID, tokens_of
 from app.views.widgets.controls import describe
 from app.views.widgets.map_camera import Camera, Fit, camera_of, fit_box
-from app.views.widgets.map_colours import MapLook
-from app.views.widgets.map_density import Codes
-from app.views.widgets.map_grid import Box, Mask, PointGrid
+from app.views.widgets.map_grid import Box, PointGrid
 from app.views.widgets.map_hand import How, MapHand, Tool
+from app.views.widgets.map_image import MapImage
 from app.views.widgets.map_overlay import (
     Overlay,
-    image_of,
     paint_lines,
     paint_overlay,
 )
-from app.views.widgets.map_picture import Frame, Points, draw_map
+from app.views.widgets.map_picture import Frame
 from app.views.widgets.map_strokes import Stroke
 
 REACH = 10  # pixels around the mouse in which a point is found
 WHEEL = 1.0015  # of the scale, for an eighth of a degree
 STEP = 1.4  # of the scale, one key nearer
 PAN, PAN_FAR = 0.1, 0.5  # of the width, by one key
-SLOW_S = 0.030  # seconds: a picture that takes longer is drawn coarsely in motion
-REST_MS = 140  # after the last motion it is drawn finely again
-COARSE = 0.5  # pixels along a line, of those there are
 
 
 class Drawn(NamedTuple):
@@ -61,11 +54,9 @@ class MapCanvas(QWidget):
     """Shows a map; a drag moves it, or draws a lasso or a rectangle.
 
     Attributes:
-        points: the map; None: there is none.
+        image: of the points.
         overlay: what is painted over the points.
         seen: what was looked at last, whatever size the widget has now; None: all.
-        n_in_sight: points in sight.
-        draw_s: seconds that the newest picture took.
     """
 
     hovered = Signal(object)  # id of a sentence, or None
@@ -79,19 +70,12 @@ class MapCanvas(QWidget):
         """Make an empty one; `title` names it for a screen reader."""
         super().__init__(parent)
         self._title = title
-        self.points: MapPoints | None = None
+        self.image = MapImage(self)
+        self.image.outdated.connect(self.update)
         self._hand = MapHand()
         self.overlay = Overlay()
-        self.n_in_sight, self.draw_s = 0, 0.0
-        self._codes: Codes = np.empty(0, np.uint8)
-        self._lit: Mask | None = None
-        self._look: MapLook | None = None
         self._camera: Camera | None = None  # None: everything is in sight
         self.seen: Box | None = None
-        self._image: QImage | None = None
-        self._is_moving = False
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self._rest.timeout.connect(self._on_rest)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(20 * GRID, 16 * GRID)
@@ -102,35 +86,16 @@ class MapCanvas(QWidget):
 
     # --- what is shown ---
 
+    @property
+    def points(self) -> MapPoints | None:
+        """The map; None: there is none."""
+        return self.image.points
+
     def show_points(self, points: MapPoints | None) -> None:
         """Show another map, all of it."""
-        self.points, self._camera, self.seen = points, None, None
-        n = 0 if points is None else len(points)
-        self._codes, self._lit = np.zeros(n, np.uint8), None
+        self._camera, self.seen = None, None
         self.overlay = Overlay()
-        self.redraw()
-
-    def show_colours(self, codes: Codes, look: MapLook) -> None:
-        """Colour the points.
-
-        Args:
-            codes: (n,) in the order of the map's ids.
-            look: the palette that they are places of.
-        """
-        if self.points is not None:
-            self._codes = codes[self.points.grid.order]
-            self._look = look
-            self.redraw()
-
-    def show_lit(self, lit: Mask | None) -> None:
-        """Draw the points that are not lit in grey; None: all are.
-
-        Args:
-            lit: bool (n,) in the order of the map's ids.
-        """
-        if self.points is not None:
-            self._lit = None if lit is None else lit[self.points.grid.order]
-            self.redraw()
+        self.image.show_points(points)
 
     def tell(self, words: str) -> None:
         """Say what is shown, for a screen reader."""
@@ -139,18 +104,6 @@ class MapCanvas(QWidget):
             "L draws a lasso, R a rectangle; arrows move, + and − zoom, 0 shows all."
         )
         describe(self, f"{self._title}: {words}" if words else self._title, hint)
-
-    @property
-    def drawn_points(self) -> tuple[Points, MapLook]:
-        """What is drawn, and in which colours."""
-        assert self.points is not None
-        assert self._look is not None, "the points are coloured"
-        return Points(self.points.grid, self._codes, self._lit), self._look
-
-    def redraw(self) -> None:
-        """Draw the points anew."""
-        self._image = None
-        self.update()
 
     # --- where one looks ---
 
@@ -174,10 +127,7 @@ class MapCanvas(QWidget):
         """Look at a part of the map; None: at all of it."""
         self._camera = camera
         self.seen = None if camera is None else self.frame.box
-        self._is_moving = self.draw_s > SLOW_S
-        if self._is_moving:
-            self._rest.start()
-        self.redraw()
+        self.image.move()
         self.camera_changed.emit()
 
     def zoom(self, factor: float, place: QPointF | None = None) -> None:
@@ -243,32 +193,14 @@ class MapCanvas(QWidget):
 
     # --- painting ---
 
-    def _draw(self) -> None:
-        """Draw the points into the image."""
-        started = time.perf_counter()
-        is_coarse = self._is_moving and self.n_in_sight > 0
-        ratio = self.devicePixelRatioF() * (COARSE if is_coarse else 1.0)
-        frame = self.camera.frame(self.width(), self.height(), ratio)
-        points, look = self.drawn_points
-        picture = draw_map(points, frame, look, ratio)
-        has_lines = len(self.overlay.lines) > 0
-        self._image = image_of(picture, look, is_clear=has_lines)
-        self.n_in_sight = picture.n_points
-        if not is_coarse:
-            self.draw_s = time.perf_counter() - started
-
-    def _on_rest(self) -> None:
-        self._is_moving = False
-        self.redraw()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the points, and over them what the overlay holds."""
         tokens = tokens_of(self)
         painter = QPainter(self)
-        if self.points is None or self._look is None:
-            painter.fillRect(self.rect(), QColor(tokens.surface))
-        else:
+        if self.points is not None and self.image.is_coloured:
             self._paint_map(painter, self.points.grid)
+        else:
+            painter.fillRect(self.rect(), QColor(tokens.surface))
         if self._hand.stroke is not None:
             self._paint_stroke(painter, self._hand.stroke.polygon())
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -277,14 +209,14 @@ class MapCanvas(QWidget):
         painter.end()
 
     def _paint_map(self, painter: QPainter, grid: PointGrid) -> None:
-        if self._image is None:
-            self._draw()
-        assert self._image is not None
-        if len(self.overlay.lines):
+        has_lines = len(self.overlay.lines) > 0
+        ratio = self.devicePixelRatioF()
+        image = self.image.draw(self.camera, self.size(), ratio, is_clear=has_lines)
+        if has_lines:
             painter.fillRect(self.rect(), QColor(tokens_of(self).surface))
             paint_lines(painter, self.overlay.lines, grid, self.frame)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(QRectF(self.rect()), self._image, QRectF(self._image.rect()))
+        painter.drawImage(QRectF(self.rect()), image, QRectF(image.rect()))
         paint_overlay(painter, self.overlay, grid, self.frame, self.font())
 
     def _paint_stroke(self, painter: QPainter, polygon: QPolygonF) -> None:
@@ -371,7 +303,7 @@ class MapCanvas(QWidget):
         super().resizeEvent(event)
         if self.seen is not None:
             self._camera = camera_of(self.seen, self.width(), self.height())
-        self.redraw()
+        self.image.forget()
         self.camera_changed.emit()
 
     def event(self, event: QEvent) -> bool:

@@ -97,7 +97,7 @@ def rows_of(view: MapView) -> list[int]:
 
 def lit(view: MapView) -> set[int]:
     """Give the sentences that are not grey."""
-    points, _ = view.page.canvas.drawn_points
+    points, _ = view.page.canvas.image.drawn
     shown = view.page.pane.points
     assert shown is not None
     if points.lit is None:

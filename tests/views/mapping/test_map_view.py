@@ -128,7 +128,7 @@ def test_two_maps_share_the_selection_and_tell_what_moved(
     view.page.compare_with(other)
     qtbot.waitUntil(lambda: view.page.other.colouring is not None)
     lasso(view, 1)
-    points, _ = view.page.other.canvas.drawn_points
+    points, _ = view.page.other.canvas.image.drawn
     assert points.lit is not None
     assert points.lit.sum() == N_EACH
     view._todo["moves"].trigger()
