@@ -86,13 +86,13 @@ class KwicTable(QTableView):
         model = self.selectionModel()
         model.blockSignals(True)
         only_grew = self.lines.show_lines(store, corpora, lines)
-        model.blockSignals(False)
         if not only_grew:
             self._delegate.forget_layouts()
             self._fit_columns()
             self.scrollToTop()
             if kept is not None:
                 self.select_line(kept)
+        model.blockSignals(False)
         self.looked_elsewhere.emit()
         return only_grew
 
