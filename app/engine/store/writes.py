@@ -26,6 +26,7 @@ from app.engine.store.schema import (
     note,
     run,
     sentence,
+    word_index,
 )
 from app.engine.text.analyses import FoundWord
 from app.engine.text.documents import Stretch
@@ -260,9 +261,8 @@ def _purge_some(store: Engine, corpus_id: int) -> bool:
     with store.begin() as connection:
         rows = connection.execute(query).all()
         if not rows:
-            connection.execute(
-                delete(document).where(document.c.corpus_id == corpus_id)
-            )
+            for table in (document, word_index):
+                connection.execute(delete(table).where(table.c.corpus_id == corpus_id))
             connection.execute(delete(corpus).where(corpus.c.id == corpus_id))
             return False
         # Without its own copy of the texts, the index must be told what to take out.

@@ -16,7 +16,7 @@ from app.engine.store.rows import CorpusRow
 from app.engine.words.tokens import cut_texts, elides
 
 STAGE = "index words"
-MAX_CHARACTERS = 3_000_000  # that are cut at once, if no text alone is longer
+MAX_CHARACTERS = 2_000_000  # that are cut at once, if no text alone is longer
 LAYERS = ("form", "lemma", "pos")  # as sources give them
 
 IdArray = NDArray[np.int32]

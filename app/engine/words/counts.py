@@ -211,6 +211,7 @@ def blank_id(lexicon: Lexicon) -> int:
 
 
 __all__ = [
+    "STAGE",
     "Chosen",
     "Opener",
     "Part",

@@ -14,6 +14,7 @@ import secrets
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from app.engine.patience import wait_for
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.arrays import map_array, write_array
+from app.engine.store.arrays import ArrayWriter, map_array
 from app.engine.store.rows import CorpusRow
 from app.engine.store.word_index_rows import (
     WordIndexRow,
@@ -37,7 +38,8 @@ from app.engine.words.tokens import RULES, fold
 from app.errors import ResourceError, UserError
 from app.params.words import Layer
 
-SORT_STAGE = "sort words"
+SORT_STAGE, WRITE_STAGE = "sort words", "write words"
+WRITE_ROWS = 5_000_000
 LOW_BITS = 32
 Arrays = dict[str, NDArray[Any]]
 
@@ -146,14 +148,12 @@ def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex
     if known is not None:
         return known
     collected = collect_words(project, corpus, report)
-    arrays = _layer_arrays(collected, corpus, report)
-    row = _row(corpus, collected, report)
     if project.is_read_only:
-        return WordIndex(corpus, row._replace(array=""), arrays.__getitem__)
+        return memory_index(corpus, collected, report)
+    arrays, row = _layer_arrays(collected, report), _row(corpus, collected, report)
     old = read_word_index(project.store, corpus.id)
     for name, array in arrays.items():
-        report.step("write words", 0, 0, corpus.name)
-        write_array(word_index_file(project.folder, row.array, name), array)
+        _write(word_index_file(project.folder, row.array, name), array, report)
     write_word_index(project.store, row._asdict())
     report.changed("words", corpus.id)
     if old is not None:
@@ -161,7 +161,26 @@ def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex
     return WordIndex(corpus, row, partial(_map, project, row.array))
 
 
-def _layer_arrays(collected: Collected, corpus: CorpusRow, report: Report) -> Arrays:
+def _write(file: Path, array: NDArray[Any], report: Report) -> None:
+    """Write an array in parts, so that a cancel is met between them."""
+    writer = ArrayWriter(file, array.shape, array.dtype.str)
+    try:
+        for start in range(0, len(array), WRITE_ROWS):
+            report.step(WRITE_STAGE, start, len(array), file.name)
+            writer.append(array[start : start + WRITE_ROWS])
+        writer.finish()
+    finally:
+        writer.close()
+
+
+def memory_index(corpus: CorpusRow, collected: Collected, report: Report) -> WordIndex:
+    """Make an index that is kept in memory only."""
+    arrays = _layer_arrays(collected, report)
+    row = _row(corpus, collected, report)._replace(array="")
+    return WordIndex(corpus, row, arrays.__getitem__)
+
+
+def _layer_arrays(collected: Collected, report: Report) -> Arrays:
     """Sort what was collected: every array of an index by its name."""
     arrays: Arrays = {
         "begins": collected.begins,
@@ -251,4 +270,4 @@ def _remove_files(project: Project, stem: str) -> None:
             continue
 
 
-__all__ = ["LayerTokens", "WordIndex", "known_index", "open_index"]
+__all__ = ["LayerTokens", "WordIndex", "known_index", "memory_index", "open_index"]

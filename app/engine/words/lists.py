@@ -18,7 +18,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.arrays import map_array, write_array
 from app.engine.store.word_index_rows import word_index_file
-from app.engine.words.counts import Part, share_ids
+from app.engine.words.counts import STAGE, Part, share_ids
 from app.engine.words.frequencies import Frequency, count_ngrams
 from app.engine.words.match import Pattern, Slot, matching_ids, parse
 from app.engine.words.stream import PLACE_BITS, Stream, make_stream, sorted_order
@@ -76,7 +76,8 @@ def frequency_list(
             return FrequencyList(map_array(file), tuple(parts), n)
         except ResourceError:
             file.unlink(missing_ok=True)
-    stream = make_stream(share_ids(parts), report)
+    shared = wait_for(lambda: share_ids(parts), report, STAGE)
+    stream = make_stream(shared, report)
     found = count_ngrams(stream, n, report)
     rows = wait_for(lambda: _sorted_rows(stream, found), report, SORT_STAGE)
     if file is not None and not project.is_read_only:

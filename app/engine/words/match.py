@@ -1,6 +1,7 @@
 """Match words: exact ones, prefixes, endings, lemmas, parts of speech, phrases."""
 
 import re
+import time
 from collections.abc import Callable
 from itertools import islice, product
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from app.params.concordance import MatchMode
 from app.params.words import Layer
 
 ANY = "*"
-SEARCH_S = 0.1  # of one item; what takes longer explodes
+SEARCH_S, SEARCH_ALL_S = 0.1, 10.0  # of one item, of all; what is slower explodes
 MAX_CUTS = 64  # ways to cut a text without spaces that are tried
 FEW_IDS = 1_000  # whose places are gathered, not scanned for
 _LAYERS: dict[str, Layer] = {"lemma": "lemma", "pos": "pos", "form": "form"}
@@ -157,8 +158,15 @@ def _compile(text: str) -> "regex.Pattern[str]":
 
 def _regex_ids(lexicon: Lexicon, text: str) -> IdArray:
     pattern = _compile(text)
+    end = time.monotonic() + SEARCH_ALL_S
+
+    def is_found(item: str) -> bool:
+        if time.monotonic() > end:
+            raise TimeoutError
+        return pattern.search(item, timeout=SEARCH_S) is not None
+
     try:
-        return lexicon.ids_where(lambda item: pattern.search(item, timeout=SEARCH_S))
+        return lexicon.ids_where(is_found)
     except TimeoutError as error:
         raise UserError(
             f"The regular expression {text!r} takes too long: make it simpler (a "

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.engine.patience import wait_for
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.words.collocates import Window, count_near, score_near
-from app.engine.words.counts import Chosen, Part, share_ids
+from app.engine.words.counts import STAGE, Chosen, Part, share_ids
 from app.engine.words.keyness import count_sides, score_keys
 from app.engine.words.lists import frequency_list, item_at
 from app.engine.words.match import Pattern
@@ -115,7 +116,7 @@ def page_of_collocates(
     """Give what stands near a word."""
     if not parts:
         return CollocatePage([], 0, 0)
-    shared = share_ids(parts)
+    shared = wait_for(lambda: share_ids(parts), report, STAGE)
     near = count_near(shared, wish.pattern, wish.window, report)
     order = (wish.order_by, wish.min_count, wish.top)
     rows = collocate_rows(near, score_near(near), shared.lexicon, order)
@@ -129,12 +130,14 @@ def page_of_keys(
     sizes = (sum(p.n_tokens for p in parts), sum(p.n_tokens for p in against))
     if not (sizes[0] and sizes[1]):
         return KeyPage([], 0, *sizes)
-    stream = make_stream(share_ids([*parts, *against]), report)
+    both = [*parts, *against]
+    shared = wait_for(lambda: share_ids(both), report, STAGE)
+    stream = make_stream(shared, report)
     counted = count_sides(stream, wish.n, sizes[0], wish.min_count, report)
     keys = score_keys(counted.counts[:, 0], counted.counts[:, 1], *sizes)
     best = np.argsort(-keys.log_likelihood, kind="stable")[: wish.top]
     origins = stream.origins(counted.places[best]).tolist()
-    items = [item_at([*parts, *against], origin, wish.n) for origin in origins]
+    items = [item_at(both, origin, wish.n) for origin in origins]
     rows = key_rows(counted, keys, sizes, (best.tolist(), items))
     return KeyPage(rows, len(counted.places), *sizes)
 

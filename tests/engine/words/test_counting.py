@@ -1,0 +1,239 @@
+"""Counts from import to answer: tasks, questions, lists that are kept."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, insert
+
+from app.engine.project import Project, create_project, open_reading
+from app.engine.report import Report
+from app.engine.search.desk import SearchDesk
+from app.engine.store.rows import first_id
+from app.engine.store.schema import document, hidden
+from app.engine.store.word_index_rows import read_word_index
+from app.engine.tasks.collocates import collocates
+from app.engine.tasks.frequencies import frequencies
+from app.engine.tasks.import_corpus import import_corpus
+from app.engine.tasks.index_words import index_words
+from app.engine.tasks.keyness import keyness
+from app.engine.words import lists
+from app.engine.words.answers import answer_word_query
+from app.errors import UserError
+from app.params import (
+    Collocates,
+    Frequencies,
+    ImportCorpus,
+    IndexWords,
+    Keyness,
+)
+from app.word_questions import (
+    CollocatesQuery,
+    FrequenciesQuery,
+    KeynessQuery,
+    WordQuery,
+)
+
+TREE = (
+    "1\tHe\the\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\twent\tgo\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+)
+TEXTS = {  # by name and language
+    ("one", "en"): "the sea and the sky\nthe sea\nhidden words\n",
+    ("two", "en"): "A sky\nthe land\n",
+    ("drei", "de"): "das Land\n",
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    folder = tmp_path_factory.mktemp("counting")
+    with create_project(folder / "counting.isogloss") as project:
+        for (name, language), text in TEXTS.items():
+            _import(project, folder / f"{name}.txt", text, language)
+        _import(project, folder / "tree.conllu", TREE, "en")
+        with project.store.begin() as connection:
+            row = {"sentence_id": first_id(1) + 2, "state": "hidden", "step": 1}
+            connection.execute(insert(hidden).values(**row))
+            connection.execute(delete(document).where(document.c.corpus_id == 1))
+            for first in (0, 1):
+                values = {"corpus_id": 1, "first": first, "n_sentences": 1 + first}
+                name = f"document {first}"
+                connection.execute(insert(document).values(name=name, **values))
+        yield project
+
+
+def _import(project: Project, file: Path, text: str, language: str) -> None:
+    file.write_text(text, encoding="utf-8")
+    import_corpus(project, ImportCorpus(files=(file,), languages=(language,)), Report())
+
+
+def ask(project: Project, query: WordQuery) -> dict[str, Any]:
+    return answer_word_query(SearchDesk(project), query)
+
+
+def counts(result: Any) -> dict[str, int]:
+    return {row.item: row.n for row in result.rows}
+
+
+def test_words_are_indexed_and_told(project: Project) -> None:
+    told = index_words(project, IndexWords(corpora=("one", "tree")), Report())
+    first, tree = told.corpora
+    assert (first.name, first.n_tokens, first.n_types) == ("one", 9, 6)
+    assert (first.has_lemmas, tree.has_lemmas) == (False, True)
+    assert told.message == "11 words of 2 corpora are indexed."
+
+
+def test_hidden_sentences_are_not_counted(project: Project) -> None:
+    found = frequencies(project, Frequencies(corpora=("one",)), Report())
+    assert counts(found) == {"the": 3, "sea": 2, "and": 1, "sky": 1}
+    assert (found.n_items, found.n_tokens, found.n_documents) == (4, 7, 2)
+    top = found.rows[0]
+    assert (top.rank, top.n_documents) == (1, 2)
+    # shares of the 7 words: 5 and 2; of its 3: 2 and 1
+    assert top.dispersion == pytest.approx(5 / 7 - 2 / 3, abs=1e-4)
+    assert top.per_million == pytest.approx(3e6 / 7, abs=0.001)
+    assert top.low < top.per_million < top.high
+
+
+def test_several_corpora_are_counted_together(project: Project) -> None:
+    found = frequencies(project, Frequencies(corpora=("two", "one")), Report())
+    assert counts(found) == {
+        "the": 4,
+        "sea": 2,
+        "sky": 2,
+        "a": 1,
+        "and": 1,
+        "land": 1,
+    }
+    pairs = frequencies(project, Frequencies(corpora=("two", "one"), n=2), Report())
+    assert counts(pairs) == {
+        "the sea": 2,
+        "a sky": 1,
+        "and the": 1,
+        "sea and": 1,
+        "the land": 1,
+        "the sky": 1,
+    }
+    assert pairs.n_documents == 3
+
+
+def test_a_language_chooses(project: Project) -> None:
+    found = frequencies(project, Frequencies(languages=("deu",)), Report())
+    assert counts(found) == {"das": 1, "land": 1}
+    with pytest.raises(UserError, match="no sentence in fr"):
+        frequencies(project, Frequencies(languages=("fr",)), Report())
+
+
+@pytest.mark.parametrize(
+    ("find", "n", "items"),
+    [
+        ("s*", 1, ["sea", "sky"]),
+        ("/^s.y$/", 1, ["sky"]),
+        ("the s*", 2, ["the sea", "the sky"]),
+        ("sea", 2, ["the sea", "sea and"]),
+        ("the sea and", 2, []),
+    ],
+)
+def test_a_list_is_filtered(
+    project: Project, find: str, n: int, items: list[str]
+) -> None:
+    wanted = Frequencies(corpora=("one",), find=find, n=n)
+    assert list(counts(frequencies(project, wanted, Report()))) == items
+
+
+def test_one_document_has_no_dispersion_and_it_is_said(project: Project) -> None:
+    found = frequencies(project, Frequencies(corpora=("two",)), Report())
+    assert {row.dispersion for row in found.rows} == {None}
+    assert "All of it is one document" in found.message
+
+
+def test_lemmas_are_counted_where_there_are_some(project: Project) -> None:
+    found = frequencies(project, Frequencies(layer="lemma"), Report())
+    assert counts(found) == {"go": 1, "he": 1}
+    assert "Left out, since they have no lemmas: one, two, drei." in found.notes
+    with pytest.raises(UserError, match=r"one has no lemmas.*CoNLL-U"):
+        frequencies(project, Frequencies(layer="pos", corpora=("one",)), Report())
+    near = collocates(project, Collocates(text="lemma:go", min_count=1), Report())
+    assert counts(near) == {"he": 1}
+    with pytest.raises(UserError, match="can't be looked for in a list"):
+        frequencies(project, Frequencies(find="lemma:go"), Report())
+
+
+def test_collocates_are_told(project: Project) -> None:
+    wanted = Collocates(text="sea", corpora=("one",), min_count=1)
+    found = collocates(project, wanted, Report())
+    assert counts(found) == {"and": 1, "sky": 1, "the": 3}
+    assert (found.n_hits, found.n_tokens) == (2, 7)
+    assert found.message.startswith("sea stands 2 times among 7 words.")
+    with pytest.raises(UserError, match="finds every word"):
+        collocates(project, Collocates(text="*"), Report())
+
+
+def test_key_words_are_told(project: Project) -> None:
+    wanted = Keyness(corpus="one", against="two", min_count=1)
+    found = keyness(project, wanted, Report())
+    assert (found.n_tokens, found.n_tokens_against) == (7, 4)
+    by_item = {row.item: (row.n, row.n_against) for row in found.rows}
+    assert by_item["the"] == (3, 1)
+    assert by_item["a"] == (0, 1)
+    scores = [row.log_likelihood for row in found.rows]
+    assert scores == sorted(scores, reverse=True)
+    with pytest.raises(UserError, match="are the same"):
+        keyness(project, Keyness(corpus="one", against="1"), Report())
+
+
+def test_no_corpus_is_told(tmp_path: Path) -> None:
+    with create_project(tmp_path / "empty.isogloss") as project:
+        tasks: list[tuple[Any, Any]] = [
+            (index_words, IndexWords()),
+            (frequencies, Frequencies()),
+            (collocates, Collocates(text="a")),
+        ]
+        for task, params in tasks:
+            with pytest.raises(UserError, match="no corpus yet"):
+                task(project, params, Report())
+
+
+def test_a_list_is_kept_and_read_again(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index_words(project, IndexWords(), Report())
+    first = ask(project, FrequenciesQuery(n=3))
+    monkeypatch.setattr(lists, "count_ngrams", None)  # what would count again
+    assert ask(project, FrequenciesQuery(n=3)) == first
+    with open_reading(project.folder) as reading:
+        assert ask(reading, FrequenciesQuery(n=3)) == first
+
+
+def test_old_lists_go(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    index_words(project, IndexWords(), Report())
+    monkeypatch.setattr(lists, "MAX_KEPT", 2)
+    for n in range(1, 5):
+        frequencies(project, Frequencies(corpora=("two",), n=n), Report())
+    row = read_word_index(project.store, 2)
+    assert row is not None
+    assert len(list((project.folder / "arrays").glob(f"{row.array}.list-*"))) == 2
+
+
+def test_a_page_is_answered_in_the_order_asked(project: Project) -> None:
+    query = FrequenciesQuery(
+        corpora=(1,), order_by="item", descending=False, offset=1, limit=2
+    )
+    answer = ask(project, query)
+    assert [(row["item"], row["rank"]) for row in answer["rows"]] == [
+        ("sea", 2),
+        ("sky", 4),
+    ]
+    assert (answer["n_items"], answer["n_tokens"], answer["n_documents"]) == (4, 7, 2)
+    assert answer["not_indexed"] == []
+
+
+def test_collocates_and_key_words_are_answered(project: Project) -> None:
+    near = ask(project, CollocatesQuery(text="sea", corpora=(1,), min_count=1, top=1))
+    assert near["n_hits"] == 2
+    keys = ask(
+        project, KeynessQuery(corpora=(1,), against_corpora=(2,), min_count=1, top=1)
+    )
+    assert (keys["n_tokens"], keys["n_tokens_against"]) == (7, 4)
+    assert keys["notes"] == []
