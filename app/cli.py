@@ -150,7 +150,7 @@ def _run_task(
         report = Report(sink)
         with interruptible(report):
             return call_task(None, params, report)
-    if params_type.needs_project and not params_type.writes_project:
+    if params_type.needs_project and not params.holds_lock:
         with open_reading(folder) as project:
             report = Report(sink)
             with interruptible(report):

@@ -17,6 +17,7 @@ from app.params.classify import (
     ExportPredictions,
     TrainClassifier,
 )
+from app.params.concordance import Concordance, MoveHits
 from app.params.corpora import ExportVectors, ImportCorpus
 from app.params.encoders import (
     AddEncoder,
@@ -97,6 +98,8 @@ Params = (
     | Collocates
     | Keyness
     | SaveCopy
+    | Concordance
+    | MoveHits
     | DescribeDocuments
     | FindDuplicates
     | FindLeakage
@@ -154,6 +157,7 @@ __all__ = [
     "Classify",
     "Collocates",
     "CompareEncoders",
+    "Concordance",
     "CorrelateMeasurements",
     "DescribeDocuments",
     "Encode",
@@ -188,6 +192,7 @@ __all__ = [
     "MeasureCoverage",
     "MergePackage",
     "MinePairs",
+    "MoveHits",
     "OpenPackage",
     "Params",
     "PlanTraining",

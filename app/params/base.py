@@ -32,3 +32,8 @@ class TaskParams(
     writes_project: ClassVar[bool] = False
     keeps_parts: ClassVar[bool] = False
     aliases: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def holds_lock(self) -> bool:
+        """Tell whether these very params write, where the task need not."""
+        return self.writes_project

@@ -64,6 +64,11 @@ class Concordance(TaskParams, frozen=True, kw_only=True, tag="concordance"):
     ] = ""
     seed: Seed = 1
 
+    @property
+    def holds_lock(self) -> bool:
+        """Tell whether hits are kept, which writes the project."""
+        return bool(self.save)
+
 
 class MoveHits(TaskParams, frozen=True, kw_only=True, tag="move-hits"):
     """Find the hits of a kept list again in a corpus that was imported anew."""

@@ -52,6 +52,8 @@ def name_job(task: str) -> str:
         "describe-documents": _tr("The description of documents"),
         "look-inside": _tr("The look inside a sentence"),
         "project-map": _tr("The map"),
+        "concordance": _tr("The concordance"),
+        "move-hits": _tr("The search for kept hits"),
         "index-words": _tr("The index of words"),
         "frequencies": _tr("The list of frequencies"),
         "collocates": _tr("The list of collocates"),

@@ -15,6 +15,7 @@ from app.engine.text.writers import (
     find_pair_format,
     open_writer,
 )
+from app.engine.text.writers.tally import count_text, tally_notes
 from app.errors import UserError
 from app.params.exports import ExportPairs, PairFormat
 
@@ -91,11 +92,13 @@ def _write_pages(
 def _result(
     files: tuple[Path, ...], kind: PairFormat, tally: ExportTally
 ) -> ExportPairsResult:
-    notes = tuple(_notes(tally))
+    notes = tuple(tally_notes(tally))
     names = ", ".join(path.name for path in files)
     n = tally.n_written
     verb = "is" if n == 1 else "are"
-    message = f"{_count(n, 'pair')} {verb} written to {names}.{_left_out_text(tally)}"
+    message = (
+        f"{count_text(n, 'pair')} {verb} written to {names}.{_left_out_text(tally)}"
+    )
     return ExportPairsResult(
         files=files,
         format=kind,
@@ -113,32 +116,6 @@ def _left_out_text(tally: ExportTally) -> str:
     """Say what is left out, as a sentence after another."""
     parts = [f"{n:,} ({reason})" for reason, n in tally.left_out.items() if n]
     return f" Left out: {', '.join(parts)}." if parts else ""
-
-
-def _notes(tally: ExportTally) -> list[str]:
-    notes = []
-    if tally.n_characters:
-        notes.append(
-            "What no file of text may hold (control characters, halves of a pair) was "
-            f"removed: {_count(tally.n_characters, 'character')} from "
-            f"{_count(tally.n_cleaned, 'text')}."
-        )
-    if tally.n_breaks:
-        notes.append(
-            f"Line breaks and tabs in {_count(tally.n_breaks, 'text')} became spaces: "
-            "this format has one text a line."
-        )
-    if tally.n_formulas:
-        notes.append(
-            f"A spreadsheet program may take {_count(tally.n_formulas, 'text')} for a "
-            "formula (=, +, - or @ comes first): open the file there as text, or "
-            "export as XLSX."
-        )
-    return notes
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n:,} {what}" + ("" if n == 1 else "s")
 
 
 __all__ = ["ExportPairsResult", "export_pairs"]

@@ -51,8 +51,7 @@ class WordShelf:
 
     def index(self, corpus: CorpusRow) -> WordIndex | None:
         """Give the index of a corpus; None: it is not indexed, and not small."""
-        row = read_word_index(self.project.store, corpus.id)
-        state = (row.array if row else "", corpus.language)
+        state = self._state(corpus)
         seen, held = self._indexes.get(corpus.id, (None, None))
         if held is not None and seen == state:
             return held
@@ -62,6 +61,16 @@ class WordShelf:
         self._indexes.pop(corpus.id, None)
         if found is not None:
             self._indexes[corpus.id] = (state, found)
+        return found
+
+    def open(self, corpus: CorpusRow, report: Report) -> WordIndex:
+        """Give the index of a corpus, made if there is none: for tasks.
+
+        Raises:
+            Cancelled: nothing of it is kept.
+        """
+        found = open_index(self.project, corpus, report)
+        self._indexes[corpus.id] = (self._state(corpus), found)
         return found
 
     def languages(self, corpus: CorpusRow) -> CorpusLanguages:
@@ -77,6 +86,11 @@ class WordShelf:
             found = CorpusLanguages(names, which.astype(np.uint16))
         self._languages[corpus.id] = (corpus.language, found)
         return found
+
+    def _state(self, corpus: CorpusRow) -> tuple[str, str]:
+        """Give what an index is of: another one has to be opened anew."""
+        row = read_word_index(self.project.store, corpus.id)
+        return (row.array if row else "", corpus.language)
 
 
 __all__ = ["SMALL", "CorpusLanguages", "WordShelf"]

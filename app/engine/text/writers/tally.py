@@ -80,4 +80,32 @@ class ExportTally:
         return flat
 
 
-__all__ = ["ExportTally"]
+def tally_notes(tally: ExportTally) -> list[str]:
+    """Say what to mind of what was written, in sentences."""
+    notes = []
+    if tally.n_characters:
+        notes.append(
+            "What no file of text may hold (control characters, halves of a pair) was "
+            f"removed: {count_text(tally.n_characters, 'character')} from "
+            f"{count_text(tally.n_cleaned, 'text')}."
+        )
+    if tally.n_breaks:
+        notes.append(
+            f"Line breaks and tabs in {count_text(tally.n_breaks, 'text')} became "
+            "spaces: this format has one text a line."
+        )
+    if tally.n_formulas:
+        notes.append(
+            f"A spreadsheet program may take {count_text(tally.n_formulas, 'text')} "
+            "for a formula (=, +, - or @ comes first): open the file there as text, "
+            "or export as XLSX."
+        )
+    return notes
+
+
+def count_text(n: int, what: str) -> str:
+    """Count things in words: 1 pair, 1,204 pairs."""
+    return f"{n:,} {what}" + ("" if n == 1 else "s")
+
+
+__all__ = ["ExportTally", "count_text", "tally_notes"]

@@ -11,6 +11,7 @@ import pytest
 from lxml import etree
 from openpyxl import load_workbook
 
+from app.engine.text.writers import sheet as sheets
 from app.engine.text.writers import xlsx
 from app.engine.text.writers.names import two_paths
 from app.engine.text.writers.output import OutputFiles
@@ -89,7 +90,7 @@ def test_a_text_too_long_for_a_cell_is_left_out(
 def test_more_than_a_sheet_holds_is_refused(
     name: str, limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(xlsx, name, limit)
+    monkeypatch.setattr(sheets, name, limit)
     with pytest.raises(UserError, match="export as CSV or Parquet"):
         write_units("xlsx", tmp_path / "t.xlsx", [make_unit("a", "b")] * 3)
     assert list(tmp_path.iterdir()) == []

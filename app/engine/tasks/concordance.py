@@ -1,0 +1,310 @@
+"""Task: where words stand, as lines to read, to write to a file, or to keep."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app import VERSION
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.search.desk import SearchDesk
+from app.engine.store.bulk import read_integers
+from app.engine.store.document_rows import field_names, list_documents
+from app.engine.store.find import find_corpora
+from app.engine.store.hit_rows import KeptHits
+from app.engine.store.hit_writes import NewHitList, write_hit_list
+from app.engine.store.rows import CorpusRow, corpus_of, first_id, has_links
+from app.engine.text.normalise import clean_text
+from app.engine.text.writers.line_unit import LineHead, LineUnit, LineWriter
+from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.tally import ExportTally, count_text, tally_notes
+from app.engine.words.described import LineBook, LineExtras
+from app.engine.words.lines import Lines, LinesWish, find_lines
+from app.engine.words.shelf import WordShelf
+from app.errors import UserError
+from app.languages import parse_language
+from app.params import Concordance, params_to_json
+
+WRITE_STAGE, SAVE_STAGE = "write lines", "keep hits"
+PAGE = 500  # lines that are described together
+SUFFIXES = (".tsv", ".xlsx", ".docx")
+IntArray = NDArray[np.int64]
+
+
+class ConcordanceLine(msgspec.Struct, frozen=True):
+    """One hit in its sentence.
+
+    Attributes:
+        line: of the imported file, from 1.
+        sentence: its id.
+        near: {"language", "text", "corpus", "sentence", "score" (cosine or null),
+            "is_translation"} of each language asked.
+    """
+
+    left: str
+    hit: str
+    right: str
+    corpus: str
+    document: str
+    line: int
+    language: str
+    sentence: int
+    near: list[dict[str, Any]]
+
+
+class ConcordanceResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found.
+
+    Attributes:
+        n: all hits.
+        n_sentences: that hold one.
+        n_searched: sentences that were looked at.
+        n_tokens: words in them; none where an expression was looked for.
+        lines: the first ones; none where they are written or kept.
+        files: that were written.
+        hits: id of the kept list; none: nothing is kept.
+        notes: sentences on what to mind.
+        message: a sentence on all of it.
+    """
+
+    n: int
+    n_sentences: int
+    n_searched: int
+    n_tokens: int | None
+    lines: list[ConcordanceLine]
+    files: tuple[Path, ...]
+    hits: int | None
+    notes: tuple[str, ...]
+    message: str
+
+
+def concordance(
+    project: Project, params: Concordance, report: Report
+) -> ConcordanceResult:
+    """Find lines; write them to a file, keep them, or give them.
+
+    Raises:
+        UserError: what is typed can't be looked for, a corpus is unknown, the file
+            can't be written, or hits can't be kept.
+    """
+    name = _check(project, params)
+    desk = SearchDesk(project)
+    corpora = find_corpora(project.store, params.corpora) or desk.corpora()
+    if not corpora:
+        raise UserError("The project has no corpus yet: import one first.")
+    found = _find(desk.words, corpora, params, report)
+    book = LineBook(desk, corpora, _extras(desk, corpora, params))
+    lines: list[ConcordanceLine] = []
+    files: tuple[Path, ...] = ()
+    tally, kept = ExportTally(), None
+    if params.out is not None:
+        head = _head(desk, corpora, params, found)
+        files = _write(params.out, head, _pages(book, found, report), tally)
+    if name:
+        kept = _keep(project, params, name, found, report)
+    if params.out is None and not name:
+        units = [unit for page in _pages(book, found, report) for unit in page]
+        lines = [_plain(unit) for unit in units]
+    notes = [*found.notes, *tally_notes(tally), *_left_out(tally)]
+    notes += _not_encoded(book, desk)
+    return ConcordanceResult(
+        n=found.n,
+        n_sentences=found.n_sentences,
+        n_searched=found.n_searched,
+        n_tokens=found.n_tokens,
+        lines=lines,
+        files=files,
+        hits=kept,
+        notes=tuple(notes),
+        message=" ".join([*_message(found, files, name), *notes]),
+    )
+
+
+def _check(project: Project, params: Concordance) -> str:
+    """Refuse before the work what can't be done after it; gives the list's name."""
+    if params.out is not None and params.out.suffix.lower() not in SUFFIXES:
+        raise UserError(
+            f"The name {params.out.name} does not say the format: let it end in "
+            f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
+        )
+    name = clean_text(params.save)[0]
+    if params.save and not name:
+        raise UserError("The name of the list of hits is empty: give it one.")
+    if name and project.is_read_only:
+        raise UserError(
+            f"{project.folder.name} is open for reading only, so its hits can't be "
+            "kept: leave out --save, or close what has the project open."
+        )
+    return name
+
+
+def _find(
+    shelf: WordShelf, corpora: Sequence[CorpusRow], params: Concordance, report: Report
+) -> Lines:
+    if params.mode == "words":
+        for corpus in corpora:
+            shelf.open(corpus, report)
+    wish = LinesWish(
+        params.text,
+        params.mode,
+        params.case,
+        [parse_language(code).code for code in params.languages],
+        params.sort,
+        params.top,
+        params.seed,
+        with_words=False,
+        seconds=None,
+    )
+    return find_lines(shelf, corpora, wish, report)
+
+
+def _extras(
+    desk: SearchDesk, corpora: Sequence[CorpusRow], params: Concordance
+) -> LineExtras:
+    near = dict.fromkeys(parse_language(code).code for code in params.near)
+    is_file = params.out is not None
+    return LineExtras(
+        tuple(near),
+        params.context if is_file else 0,
+        desk.corpora() if near else (),
+        is_file and any(has_links(desk.project.store, c.id) for c in corpora),
+    )
+
+
+def _head(
+    desk: SearchDesk, corpora: Sequence[CorpusRow], params: Concordance, found: Lines
+) -> LineHead:
+    """Say what a file is about."""
+    stretches = (
+        row for c in corpora for row in list_documents(desk.project.store, c.id)
+    )
+    extras = _extras(desk, corpora, params)
+    shown = len(found.lines)
+    facts = [
+        f"{count_text(found.n, 'hit')} in {count_text(found.n_sentences, 'sentence')} "
+        f"of {found.n_searched:,}"
+        + (f"; the first {shown:,} lines" if shown < found.n else "")
+        + ".",
+        f"Corpora: {', '.join(corpus.name for corpus in corpora)}.",
+        f"Order: {', '.join(params.sort) or 'position'}. Project "
+        f"{desk.project.folder.stem}, Isogloss {VERSION}.",
+    ]
+    return LineHead(
+        params.text,
+        tuple(facts),
+        tuple(field_names(stretches)),
+        tuple(extras.near),
+        params.context > 0,
+        extras.with_translations,
+    )
+
+
+def _pages(book: LineBook, found: Lines, report: Report) -> Iterator[list[LineUnit]]:
+    n = len(found.lines)
+    for start in range(0, n, PAGE):
+        report.step(WRITE_STAGE, start, n)
+        yield book.describe(found.lines[start : start + PAGE])
+    report.step(WRITE_STAGE, n, n)
+
+
+def _write(
+    out: Path, head: LineHead, pages: Iterator[list[LineUnit]], tally: ExportTally
+) -> tuple[Path, ...]:
+    """Write lines; whatever ends it early leaves nothing."""
+    with OutputFiles(replace=False) as files:
+        writer = _open_writer(files, out, head, tally)
+        try:
+            for page in pages:
+                writer.write(page)
+            writer.finish()
+        finally:
+            writer.close()
+        files.commit()
+    return files.paths
+
+
+def _open_writer(
+    files: OutputFiles, out: Path, head: LineHead, tally: ExportTally
+) -> LineWriter:
+    if out.suffix.lower() == ".docx":
+        from app.engine.text.writers.docx import LineDocumentWriter
+
+        return LineDocumentWriter(files, out, head, tally)
+    from app.engine.text.writers.line_tables import LineSheetWriter, LineTableWriter
+
+    is_sheet = out.suffix.lower() == ".xlsx"
+    return (LineSheetWriter if is_sheet else LineTableWriter)(files, out, head, tally)
+
+
+def _keep(
+    project: Project, params: Concordance, name: str, found: Lines, report: Report
+) -> int:
+    """Keep the lines as a list, with the query that found them."""
+    ids = found.lines[:, 0]
+    hashes, numbers = np.zeros(len(ids), np.int64), np.zeros(len(ids), np.int64)
+    corpora = sorted({corpus_of(id_) for id_ in ids.tolist()})
+    for done, corpus_id in enumerate(corpora):
+        report.step(SAVE_STAGE, done, len(corpora))
+        own = (ids >= first_id(corpus_id)) & (ids < first_id(corpus_id + 1))
+        rows = ids[own] - first_id(corpus_id)
+        hashes[own] = read_integers(project.store, corpus_id, "hash")[rows]
+        numbers[own] = read_integers(project.store, corpus_id, "line")[rows]
+    query = params_to_json(msgspec.structs.replace(params, out=None, save=""))
+    new = NewHitList(name, query, report.run)
+    kept = write_hit_list(project.store, new, KeptHits(found.lines, hashes, numbers))
+    report.changed("hit_list", kept)
+    return kept
+
+
+def _plain(unit: LineUnit) -> ConcordanceLine:
+    return ConcordanceLine(
+        unit.left,
+        unit.hit,
+        unit.right,
+        unit.corpus,
+        unit.document,
+        unit.line,
+        unit.language,
+        unit.sentence,
+        [
+            {key: value for key, value in near._asdict().items() if key != "asked"}
+            for near in unit.near
+        ],
+    )
+
+
+def _message(found: Lines, files: Sequence[Path], name: str) -> list[str]:
+    shown = len(found.lines)
+    sentences = count_text(found.n_sentences, "sentence")
+    parts = [f"{count_text(found.n, 'hit')} in {sentences}."]
+    some = f"The first {shown:,}" if shown < found.n else "All"
+    if files:
+        parts.append(f"{some} are written to {files[0].name}.")
+    if name:
+        parts.append(f"{some} are kept as {name}.")
+    return parts
+
+
+def _left_out(tally: ExportTally) -> list[str]:
+    return [
+        f"Left out: {count_text(n, 'line')} ({reason})."
+        for reason, n in tally.left_out.items()
+        if n
+    ]
+
+
+def _not_encoded(book: LineBook, desk: SearchDesk) -> list[str]:
+    names = [c.name for c in desk.corpora() if c.id in book.not_encoded]
+    if not names:
+        return []
+    return [
+        "Without vectors by the encoder in use, and so without nearest sentences: "
+        f"{', '.join(names)}. Run the command encode."
+    ]
+
+
+__all__ = ["ConcordanceLine", "ConcordanceResult", "concordance"]

@@ -1,0 +1,290 @@
+"""Task: find the hits of a kept list again in a corpus that was imported anew."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine
+
+from app.engine.project import Project
+from app.engine.report import Report
+from app.engine.store.bulk import read_integers
+from app.engine.store.find import find_whole_corpus
+from app.engine.store.finding_rows import Finding
+from app.engine.store.finding_writes import write_findings
+from app.engine.store.hit_rows import (
+    HitListRow,
+    KeptHits,
+    find_hit_list,
+    read_kept_hits,
+)
+from app.engine.store.hit_writes import NewHitList, write_hit_list
+from app.engine.store.rows import (
+    CorpusRow,
+    SentenceRow,
+    corpus_of,
+    first_id,
+    read_sentences,
+)
+from app.engine.text.normalise import clean_text
+from app.engine.text.writers.tally import count_text
+from app.engine.words.hit_spans import span_again
+from app.engine.words.realign import LOST, Sides, find_again
+from app.errors import UserError
+from app.params import MoveHits
+
+MATCH_STAGE, CARRY_STAGE = "find sentences again", "find words again"
+MOST_NAMED = 20  # hits that the result names; all are among the findings of the run
+MAX_TEXT = 120  # characters of a sentence that is named
+Fate = Literal["stayed", "moved", "changed", "lost"]
+IntArray = NDArray[np.int64]
+
+
+class MovedHit(msgspec.Struct, frozen=True):
+    """What became of one hit.
+
+    Attributes:
+        fate: moved (another line), changed (the text was corrected), lost.
+        line: in the old file, from 1.
+        new_line: in the new one; none: the hit is lost.
+        text: of the sentence, shortened: the new one, or the old one if it is lost.
+    """
+
+    fate: Fate
+    line: int
+    new_line: int | None
+    text: str
+
+
+class MoveHitsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the hits are now.
+
+    Attributes:
+        hits: id of the new list.
+        name: its name.
+        n_stayed: in the same line, text unchanged.
+        n_moved: in another line, text unchanged.
+        n_changed: in a text that was corrected.
+        n_lost: the sentence, or the words in it, are gone.
+        n_others: of other corpora, kept as they were.
+        named: the first of those that did not stay, the lost ones first.
+        message: a sentence on all of it.
+    """
+
+    hits: int
+    name: str
+    n_stayed: int
+    n_moved: int
+    n_changed: int
+    n_lost: int
+    n_others: int
+    named: list[MovedHit]
+    message: str
+
+
+class _Carried(NamedTuple):
+    """One hit of the old corpus, and where it is now (-1: nowhere)."""
+
+    place: int  # in the list
+    old_id: int
+    new_id: int
+    span: tuple[int, int]
+    fate: Fate
+    line: int
+    new_line: int
+    text: str
+
+
+def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsResult:
+    """Make a new list of the hits that are in the corpus as well.
+
+    Raises:
+        UserError: there is no such list or corpus, or nothing of it can be moved.
+    """
+    kept = find_hit_list(project.store, params.hits)
+    corpus = find_whole_corpus(
+        project.store, params.corpus, "hits are looked for in all of a corpus"
+    )
+    hits = read_kept_hits(project.store, kept.id)
+    old_corpus = _old_corpus(project.store, kept, hits, corpus)
+    carried = _carry(project.store, hits, old_corpus, corpus, report)
+    name = clean_text(params.name)[0] or f"{kept.name} in {corpus.name}"
+    new = _new_hits(project.store, hits, carried, corpus.id)
+    query = msgspec.json.decode(kept.query)
+    query["corpora"] = [str(corpus.id)]
+    record = msgspec.json.encode(query).decode()
+    new_id = write_hit_list(project.store, NewHitList(name, record, report.run), new)
+    report.changed("hit_list", new_id)
+    if report.run is not None:
+        write_findings(project.store, report.run, _findings(carried), report)
+    return _result(new_id, name, carried, len(hits.lines) - len(carried))
+
+
+def _old_corpus(
+    store: Engine, kept: HitListRow, hits: KeptHits, corpus: CorpusRow
+) -> int:
+    """Name the corpus whose hits are moved: the one that shares most texts."""
+    owners = hits.lines[:, 0] // first_id(1)
+    others = [int(id_) for id_ in np.unique(owners) if id_ != corpus.id]
+    if not others:
+        problem = "is empty" if not len(owners) else f"is of {corpus.name} already"
+        raise UserError(
+            f"The list {kept.name} {problem}: name the corpus that was imported anew."
+        )
+    if len(others) == 1:
+        return others[0]
+    is_known = np.isin(hits.hashes, read_integers(store, corpus.id, "hash"))
+    shared = Counter(owners[is_known].tolist())
+    return max(others, key=lambda id_: shared[id_])
+
+
+def _carry(
+    store: Engine, hits: KeptHits, old_corpus: int, corpus: CorpusRow, report: Report
+) -> list[_Carried]:
+    """Find the sentences again, then the words in them."""
+    report.step(MATCH_STAGE, 0, 0, corpus.name)
+    chosen = np.flatnonzero(hits.lines[:, 0] // first_id(1) == old_corpus)
+    ids = hits.lines[chosen, 0]
+    wanted, which = np.unique(ids, return_inverse=True)
+    found = _sentences_again(store, wanted, hits.hashes[chosen], which, corpus.id)
+    new_ids = np.where(found >= 0, found + first_id(corpus.id), LOST)
+    old_rows = read_sentences(store, wanted.tolist())
+    new_rows = read_sentences(store, new_ids.tolist())
+    carried = []
+    for done, (place, row) in enumerate(zip(chosen.tolist(), which, strict=True)):
+        report.step(CARRY_STAGE, done, len(chosen))
+        line = (*hits.lines[place].tolist(), int(hits.numbers[place]))
+        carried.append(_carry_one(place, line, old_rows[row], new_rows[row]))
+    return carried
+
+
+def _carry_one(
+    place: int,
+    hit: tuple[int, int, int, int],
+    old: SentenceRow | None,
+    new: SentenceRow | None,
+) -> _Carried:
+    """Find the words of a hit (id, begin, end, line) again in its sentence."""
+    old_id, begin, end, line = hit
+    # a sentence that is gone from the store was found by the hash of its text
+    known = old or new
+    old_text = known.text if known else ""
+    span = span_again(old_text, new.text, (begin, end)) if new else None
+    if new is None or span is None:
+        return _Carried(place, old_id, LOST, (0, 0), "lost", line, LOST, old_text)
+    fate: Fate = "changed"
+    if old_text == new.text:
+        fate = "stayed" if new.line == line else "moved"
+    return _Carried(place, old_id, new.id, span, fate, line, new.line, new.text)
+
+
+def _sentences_again(
+    store: Engine, wanted: IntArray, hashes: IntArray, which: IntArray, new_corpus: int
+) -> IntArray:
+    """Find sentences again: int64 (w,), positions in the new corpus; -1: lost."""
+    old_corpus = corpus_of(int(wanted[0]))
+    old_first, new_first = first_id(old_corpus), first_id(new_corpus)
+    old, rows = read_integers(store, old_corpus, "hash"), wanted - old_first
+    if not len(old):  # the project was compacted: only the hits' own texts are known
+        rows = np.arange(len(wanted))
+        old = np.zeros(len(wanted), np.int64)
+        old[which] = hashes
+        old_first = -1
+    new = read_integers(store, new_corpus, "hash")
+
+    def texts_from(first: int, asked: Sequence[int]) -> list[str]:
+        read = read_sentences(store, [first + row for row in asked])
+        return [row.text if row else "" for row in read]
+
+    sides = Sides(
+        old,
+        new,
+        lambda asked: (
+            texts_from(old_first, asked) if old_first >= 0 else [""] * len(asked)
+        ),
+        lambda asked: texts_from(new_first, asked),
+    )
+    return find_again(sides, rows)
+
+
+def _new_hits(
+    store: Engine, hits: KeptHits, carried: Sequence[_Carried], new_corpus: int
+) -> KeptHits:
+    """Give the hits of the new list, in the order of the old one."""
+    lines, hashes = hits.lines.copy(), hits.hashes.copy()
+    numbers = hits.numbers.copy()
+    is_kept = np.ones(len(lines), bool)
+    all_hashes = read_integers(store, new_corpus, "hash")
+    for one in carried:
+        is_kept[one.place] = one.fate != "lost"
+        if one.fate != "lost":
+            lines[one.place] = (one.new_id, *one.span)
+            hashes[one.place] = all_hashes[one.new_id - first_id(new_corpus)]
+            numbers[one.place] = one.new_line
+    return KeptHits(lines[is_kept], hashes[is_kept], numbers[is_kept])
+
+
+def _findings(carried: Sequence[_Carried]) -> list[Finding]:
+    """Tell of each hit that did not stay, in the order of the list."""
+    return [
+        Finding(
+            one.fate,
+            one.old_id if one.fate == "lost" else one.new_id,
+            None if one.fate == "lost" else one.old_id,
+            detail=_tell(one),
+        )
+        for one in carried
+        if one.fate != "stayed"
+    ]
+
+
+def _tell(one: _Carried) -> str:
+    if one.fate == "lost":
+        return f"Line {one.line:,}: lost."
+    if one.line == one.new_line:
+        return f"Line {one.line:,}: {one.fate}."
+    return f"Line {one.line:,} → {one.new_line:,}: {one.fate}."
+
+
+def _result(
+    hits: int, name: str, carried: Sequence[_Carried], n_others: int
+) -> MoveHitsResult:
+    counts = Counter(one.fate for one in carried)
+    order: dict[Fate, int] = {"lost": 0, "changed": 1, "moved": 2}
+    told = [one for one in carried if one.fate != "stayed"]
+    told.sort(key=lambda one: (order[one.fate], one.line))
+    return MoveHitsResult(
+        hits=hits,
+        name=name,
+        n_stayed=counts["stayed"],
+        n_moved=counts["moved"],
+        n_changed=counts["changed"],
+        n_lost=counts["lost"],
+        n_others=n_others,
+        named=[_named(one) for one in told[:MOST_NAMED]],
+        message=_message(name, counts, n_others),
+    )
+
+
+def _named(one: _Carried) -> MovedHit:
+    text = one.text if len(one.text) <= MAX_TEXT else f"{one.text[:MAX_TEXT]}…"
+    new_line = None if one.fate == "lost" else one.new_line
+    return MovedHit(one.fate, one.line, new_line, text)
+
+
+def _message(name: str, counts: "Counter[Any]", n_others: int) -> str:
+    parts = [
+        f"{counts['stayed']:,} stayed",
+        f"{counts['moved']:,} moved to another line",
+        f"{counts['changed']:,} are in a text that was corrected",
+        f"{counts['lost']:,} are lost",
+    ]
+    n = sum(counts.values()) - counts["lost"] + n_others
+    others = f" {count_text(n_others, 'hit')} of other corpora kept." * bool(n_others)
+    return f"{name}: {count_text(n, 'hit')}; {', '.join(parts)}.{others}"
+
+
+__all__ = ["MoveHitsResult", "MovedHit", "move_hits"]

@@ -1,0 +1,201 @@
+"""Write concordance lines as a Word document (Office Open XML) by python-docx.
+
+A table in which the hit is bold and the words before it end beside it. Lines of scripts
+that run from right to left have a table of their own, whose columns do so as well.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from app.engine.text.writers.line_unit import LineHead, LineUnit
+from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.tally import ExportTally
+from app.errors import UserError
+from app.languages import is_right_to_left, language_name
+
+MAX_LINES = 20_000  # Word takes minutes to lay out more
+COLUMNS = ("Left", "Hit", "Right", "Where")
+WIDTHS = (6_200, 1_900, 6_200, 2_500)  # twentieths of a point; a landscape A4 page
+PAGE = (16_838, 11_906)  # A4, in the same
+MARGIN = 900
+
+
+class LineDocumentWriter:
+    """A document with a title, what was found, and a table or two."""
+
+    def __init__(
+        self, files: OutputFiles, out: Path, head: LineHead, tally: ExportTally
+    ):
+        self._head, self._tally = head, tally
+        self._units: list[LineUnit] = []
+        self._stream = files.open(out)
+
+    def write(self, units: Sequence[LineUnit]) -> None:
+        """Take lines.
+
+        Raises:
+            UserError: they are more than Word can lay out.
+        """
+        self._units += units
+        self._tally.n_written += len(units)
+        if len(self._units) > MAX_LINES:
+            raise UserError(
+                f"A .docx takes {MAX_LINES:,} lines and there are more: take fewer "
+                "(--top), or write a .tsv or .xlsx."
+            )
+
+    def finish(self) -> None:
+        """Build the document and write it."""
+        from docx import Document
+
+        document: Any = Document()
+        _set_properties(document, self._head)
+        document.add_heading(self._tally.clean(self._head.query), level=1)
+        for fact in self._head.facts:
+            document.add_paragraph(self._tally.clean(fact))
+        for is_leftward in (False, True):
+            units = [unit for unit in self._units if unit.is_leftward == is_leftward]
+            if units:
+                self._add_table(document, units, is_leftward=is_leftward)
+        document.save(self._stream)
+
+    def close(self) -> None:
+        """Nothing is open but the stream."""
+
+    def _add_table(
+        self, document: Any, units: Sequence[LineUnit], *, is_leftward: bool
+    ) -> None:
+        from docx.oxml.ns import qn
+
+        table = document.add_table(rows=1, cols=len(COLUMNS))
+        table.style = "Table Grid"
+        table.autofit = False
+        if is_leftward:
+            table._tbl.tblPr.append(_element("w:bidiVisual"))
+        for column, width in zip(table._tbl.tblGrid.gridCol_lst, WIDTHS, strict=True):
+            column.set(qn("w:w"), str(width))
+        for cell, name in zip(table.rows[0].cells, COLUMNS, strict=True):
+            cell.paragraphs[0].add_run(name).bold = True
+        table.rows[0]._tr.get_or_add_trPr().append(_element("w:tblHeader"))
+        for unit in units:
+            for row in self._rows(unit):
+                table._tbl.append(row)
+        document.add_paragraph()
+
+    def _rows(self, unit: LineUnit) -> Iterator[Any]:
+        """Give a line's row, and a second one with what stands around it and near."""
+        clean, code = self._tally.clean, unit.language
+        # in a paragraph from right to left, "end" is on its left: beside the hit
+        left = _paragraph(clean(unit.left.rstrip()), code, align="end")
+        hit = _paragraph(clean(unit.hit), code, align="center", is_bold=True)
+        right = _paragraph(clean(unit.right.lstrip()), code)
+        where = [_paragraph(clean(text), "") for text in _place(unit)]
+        yield _row([[left], [hit], [right], where], WIDTHS)
+        more = [
+            *(_paragraph(clean(text), code) for text in unit.before),
+            *(_paragraph(clean(text), code) for text in unit.after),
+            *(
+                _paragraph(clean(near.text), near.language, label=_label(near))
+                for near in unit.near
+            ),
+            *(
+                _paragraph(clean(text), "", label="Translation by a link: ")
+                for text in unit.translations
+            ),
+        ]
+        if more:
+            yield _row([more], (sum(WIDTHS),))
+
+
+def _label(near: Any) -> str:
+    """Say what a near sentence is: German, cosine 0.812."""
+    name = language_name(near.language)
+    if near.is_translation:
+        return f"{name}, translation by a link: "
+    return f"{name}, cosine {near.score:.3f}: " if near.score is not None else name
+
+
+def _place(unit: LineUnit) -> list[str]:
+    """Say where a line stands, in two lines at most."""
+    document = [unit.document] if unit.document else []
+    fields = [f"{name}: {value}" for name, value in unit.fields.items() if value]
+    first = " · ".join([unit.corpus, *document, f"line {unit.line:,}"])
+    return [first, *([", ".join(fields)] if fields else [])]
+
+
+def _set_properties(document: Any, head: LineHead) -> None:
+    from docx.enum.section import WD_ORIENT
+    from docx.shared import Twips
+
+    document.core_properties.author = ""
+    document.core_properties.comments = ""
+    document.core_properties.title = f"Concordance of {head.query}"
+    section = document.sections[0]
+    section.orientation = WD_ORIENT.LANDSCAPE
+    section.page_width, section.page_height = map(Twips, PAGE)
+    section.left_margin = section.right_margin = Twips(MARGIN)
+
+
+def _row(cells: Sequence[Sequence[Any]], widths: Sequence[int]) -> Any:
+    row = _element("w:tr")
+    for paragraphs, width in zip(cells, widths, strict=True):
+        cell, properties = _element("w:tc"), _element("w:tcPr")
+        properties.append(_element("w:tcW", w=str(width), type="dxa"))
+        if len(cells) == 1:
+            properties.append(_element("w:gridSpan", val=str(len(COLUMNS))))
+        cell.append(properties)
+        cell.extend(paragraphs)
+        row.append(cell)
+    return row
+
+
+def _paragraph(
+    text: str,
+    language: str,
+    *,
+    align: str = "",
+    is_bold: bool = False,
+    label: str = "",
+) -> Any:
+    """Make a paragraph; of a script from right to left it is set as such."""
+    is_leftward = is_right_to_left(language) if language else False
+    paragraph, properties = _element("w:p"), _element("w:pPr")
+    if is_leftward:
+        properties.append(_element("w:bidi"))
+    properties.append(_element("w:spacing", after="0"))
+    if align:
+        # Word turns left and right round in a paragraph from right to left
+        value = {"end": "right", "center": "center"}[align]
+        properties.append(_element("w:jc", val=value))
+    paragraph.append(properties)
+    if label:
+        paragraph.append(_run(label, is_leftward=False, is_bold=False))
+    paragraph.append(_run(text, is_leftward=is_leftward, is_bold=is_bold))
+    return paragraph
+
+
+def _run(text: str, *, is_leftward: bool, is_bold: bool) -> Any:
+    run, properties = _element("w:r"), _element("w:rPr")
+    names = ["w:b", "w:bCs"] if is_bold else []
+    names += ["w:rtl"] if is_leftward else []
+    properties.extend(_element(name) for name in names)
+    run.append(properties)
+    content = _element("w:t")
+    content.text = text
+    content.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
+    run.append(content)
+    return run
+
+
+def _element(name: str, **attributes: str) -> Any:
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    element = OxmlElement(name)
+    for key, value in attributes.items():
+        element.set(qn(f"w:{key}"), value)
+    return element
+
+
+__all__ = ["COLUMNS", "MAX_LINES", "LineDocumentWriter"]
