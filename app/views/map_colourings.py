@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
+from app.engine.store.document_rows import as_number, read_field_names
 from app.engine.store.point_rows import (
     read_lengths,
     read_other_languages,
@@ -16,6 +17,7 @@ from app.engine.store.prediction_arrays import map_predictions
 from app.engine.store.rows import first_id
 from app.languages import language_name
 from app.views.classifiers import Classifier
+from app.views.map_fields import put_field
 from app.views.map_points import MapPoints
 from app.views.project_reader import ProjectReader
 from app.views.widgets.map_colours import N_SHADES
@@ -24,6 +26,7 @@ CHUNK = 20_000  # sentences read at once
 MOST_CLASSES = 250  # further ones are one class: codes are bytes
 DENSITY, LANGUAGE, CORPUS, CLUSTER = "density", "language", "corpus", "cluster"
 LABEL, LENGTH, POSITION = "label", "length", "position"
+FIELD = "field"  # of the documents: "field:author"
 SAID, SURE = "said", "sure"  # of a classifier: "said:3"
 OTHER_VALUES = {"moved", "similarity"}  # that the engine is asked for
 
@@ -88,6 +91,10 @@ def list_columns(
         )
         columns.append(Column(f"{SURE}:{one.row.id}", words.format(name=one.row.name)))
     columns += [
+        Column(f"{FIELD}:{name}", _tr("{field} of the document").format(field=name))
+        for name in read_field_names(project.store, sorted(corpora))
+    ]
+    columns += [
         Column(LENGTH, _tr("Length in characters")),
         Column(POSITION, _tr("Place in the corpus")),
         Column(DENSITY, _tr("Density only")),
@@ -121,6 +128,8 @@ def read_colouring(
             yield from _labels(project, points, column)
         case "said" | "sure" if one is not None:
             yield from _predictions(project, points, column, one)
+        case "field":
+            yield from _fields(project, points, column)
         case "length":
             yield from _lengths(project, points, column)
         case "position":
@@ -231,6 +240,24 @@ def _labels(
         _put(points, values, found, names)
         yield None
     yield classes_of(column, values, names, none=_tr("No label"))
+
+
+def _fields(
+    project: ProjectReader, points: MapPoints, column: Column
+) -> Iterator[Colouring | None]:
+    """Read a field of the documents: shades where all of its values are numbers."""
+    name = column.key.partition(":")[2]
+    values = np.full(len(points), -1, np.int64)
+    titles: dict[str, int] = {}
+    for corpus in np.unique(points.ids >> 32).tolist():
+        put_field(project.store, points.ids, corpus, (name, titles, values))
+        yield None
+    numbers = [as_number(title) for title in titles]
+    if titles and None not in numbers:
+        yield numbers_of(column, np.array([*numbers, np.nan], np.float32)[values])
+    else:
+        none = _tr("No {field}").format(field=name)
+        yield classes_of(column, values, list(titles), none=none)
 
 
 def _lengths(

@@ -4,7 +4,8 @@ A document is what has one name and the same fields; it may lie in several stret
 """
 
 import json
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -105,6 +106,24 @@ def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
     return DocumentRow(found.first, found.n_sentences, found.name, fields)
 
 
+def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:
+    """Name the fields of the documents of corpora, without reading the documents."""
+    query = select(document.c.fields).distinct()
+    query = query.where(document.c.corpus_id.in_(corpus_ids))
+    with store.connect() as connection:
+        said = [json.loads(text) for text in connection.scalars(query)]
+    return sorted({name for fields in said for name in fields})
+
+
+def as_number(value: str) -> float | None:
+    """Read a value of a field as a number; None: it is none."""
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
 def field_names(rows: Iterable[DocumentRow]) -> list[str]:
     """Name the fields of documents in the order in which they first come."""
     return list(dict.fromkeys(name for row in rows for name in row.fields))
@@ -112,11 +131,13 @@ def field_names(rows: Iterable[DocumentRow]) -> list[str]:
 
 __all__ = [
     "DocumentRow",
+    "as_number",
     "document_key",
     "document_numbers",
     "document_of",
     "field_names",
     "list_documents",
+    "read_field_names",
     "read_stretches",
     "whole_documents",
 ]

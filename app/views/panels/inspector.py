@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store import rows
+from app.engine.store.document_rows import document_of
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.messages import NearestQuery, SetNote
@@ -76,6 +77,7 @@ class Inspector(QWidget):
         self._text = SentenceLabel(SENTENCE_PX)
         self.tools = SentenceTools(self._state)
         self._place = make_label("", "secondary", wraps=True)
+        self._document = Section(self.tr("Document"), spacing=0)
         self._context = Section(self.tr("Context"), spacing=0)
         self._near = Section(self.tr("Nearest in other languages"))
         self._known = Section(self.tr("Known translations"))
@@ -116,6 +118,7 @@ class Inspector(QWidget):
 
     def _sections(self) -> tuple[Section, ...]:
         return (
+            self._document,
             self._context,
             self._near,
             self._known,
@@ -171,10 +174,24 @@ class Inspector(QWidget):
         language = language_name(sentence.language)
         place = describe_place(join_names(language, corpus), sentence.line)
         self._place.setText(place)
+        self._show_document(project, sentence)
         self._show_context(project, sentence)
         self._show_known(project, sentence)
         self._show_label_and_note(project, sentence)
         self._show_vectors(project, corpus_id)
+
+    def _show_document(
+        self, project: ProjectReader, sentence: rows.SentenceRow
+    ) -> None:
+        """Name the document and its fields; nothing where there is none."""
+        found = document_of(project.store, sentence.id)
+        self._document.clear()
+        self._document.setVisible(found is not None)
+        if found is not None:
+            self._document.add(make_label(found.name, wraps=True))
+            for name, value in found.fields.items():
+                words = self.tr("{field}: {value}").format(field=name, value=value)
+                self._document.add(make_label(words, "secondary", wraps=True))
 
     def _show_context(self, project: ProjectReader, sentence: rows.SentenceRow) -> None:
         self._context.clear()
@@ -267,6 +284,8 @@ class Inspector(QWidget):
         is_own = kind in ("note", "label") and row_id == sentence.id
         if is_own or kind == "labels":
             self._show_label_and_note(project, sentence)
+        if kind == "document" and row_id == rows.corpus_of(sentence.id):
+            self._show_document(project, sentence)
 
     def _on_embeddings_changed(self) -> None:
         if self._sentence is not None and self._state.project is not None:

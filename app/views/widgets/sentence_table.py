@@ -23,7 +23,8 @@ from app.views.widgets.page_model import (
 from app.views.widgets.text_delegate import TextDelegate
 
 OTHER_WIDTH = 96  # pixels of a column that is not among these
-WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label": 100}
+WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label": 100,
+          "document": 150}  # fmt: skip
 LEAST = 200  # pixels of the sentence's column; below, other columns give way
 NARROW = 520  # the same; below, a row has two lines
 ROW_HEIGHT_TWO = 46
