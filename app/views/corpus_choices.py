@@ -89,7 +89,8 @@ def n_chosen(project: ProjectReader | None, names: Sequence[str]) -> int:
 
 def name_part(project: ProjectReader, row: SubcorpusRow) -> str:
     """Name a sub-corpus for a command: by its id where something has its name."""
-    others = [one.name for one in (*project.corpora, *project.subcorpora)]
+    others = [one.name for one in project.corpora]
+    others += [one.name for one in project.subcorpora]
     return row.name if others.count(row.name) == 1 else f"{BY_ID}{row.id}"
 
 

@@ -1,14 +1,14 @@
 """One filter of a recipe: its parameters, what it leaves out, its place."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.params.filters import Filter, filter_line, filter_name
+from app.params.filters import filter_line, filter_name
 from app.views.mining_words import format_part
 from app.views.theme import GRID
 from app.views.widgets.controls import (
@@ -52,21 +52,28 @@ def more_words(kind: type[Any]) -> str:
 
 
 class FilterCard(QFrame):
-    """A chosen filter."""
+    """A chosen filter; cards of other things that are written as lines are like it.
+
+    Attributes:
+        skip: fields without an input.
+    """
+
+    skip: ClassVar[tuple[str, ...]] = ()
 
     changed = Signal()
     chosen = Signal()  # show what it leaves out
     moved = Signal(int)  # so many places down
     removed = Signal()
 
-    def __init__(self, one: Filter, parent: QWidget | None = None):
+    def __init__(self, one: Any, parent: QWidget | None = None):
         super().__init__(parent)
         self.setProperty("card", True)
         self.kind = type(one)
-        name = filter_name(one)
-        self.title = filter_title(name)
+        self.title = self.title_of(one)
         self._fields: dict[str, tuple[FieldFacts, Field]] = {}
         for info in msgspec.structs.fields(self.kind):
+            if info.name in self.skip:
+                continue
             facts = field_facts(info)
             field = make_field(facts)
             if isinstance(field.widget, QDoubleSpinBox):
@@ -80,12 +87,19 @@ class FilterCard(QFrame):
         self._words.hint = more_words(self.kind)
         self._words.setText(filter_words(self.kind))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        hint = self.tr(
+        describe(self, self.title, self.keys_hint())
+        self._lay_out()
+
+    def title_of(self, one: Any) -> str:
+        """Name what the card shows."""
+        return filter_title(filter_name(one))
+
+    def keys_hint(self) -> str:
+        """Say what the card does."""
+        return self.tr(
             "Shows the pairs that it leaves out; Alt+Up and Alt+Down move it, Del "
             "removes it."
         )
-        describe(self, self.title, hint)
-        self._lay_out()
 
     @property
     def counts(self) -> str:
@@ -114,12 +128,12 @@ class FilterCard(QFrame):
         if n_alone > n:
             alone = self.tr("alone −{n}")
             text += " · " + alone.format(n=format_count(n_alone))
-        self._say(text, "warning" if n_before and n == n_before else "secondary")
+        self.say(text, "warning" if n_before and n == n_before else "secondary")
 
     def show_waiting(self) -> None:
         """Say that nothing is known yet."""
         is_ready = self.line() is not None
-        self._say("…" if is_ready else self.tr("fill in the pattern"), "secondary")
+        self.say("…" if is_ready else self.tr("fill in the pattern"), "secondary")
 
     def mark(self, *, is_chosen: bool) -> None:
         """Frame the card whose examples are shown."""
@@ -132,7 +146,8 @@ class FilterCard(QFrame):
             return
         self.setFocus()
 
-    def _say(self, text: str, role: str) -> None:
+    def say(self, text: str, role: str) -> None:
+        """Say something on the right."""
         self._counts.setText(text)
         restyle(self._counts, "role", role)
 
@@ -140,13 +155,14 @@ class FilterCard(QFrame):
         head = QHBoxLayout()
         head.setSpacing(GRID // 2)
         head.addWidget(self._title)
+        self.add_to_head(head)
         head.addSpacing(GRID)
         head.addWidget(self._words, 1)
         head.addWidget(self._counts)
         for words, hint, slot in (
             ("↑", self.tr("Apply it earlier (Alt+Up)."), lambda: self.moved.emit(-1)),
             ("↓", self.tr("Apply it later (Alt+Down)."), lambda: self.moved.emit(1)),
-            ("×", self.tr("Take it out of the recipe (Del)."), self.removed.emit),
+            ("×", self.tr("Take it out (Del)."), self.removed.emit),
         ):
             head.addWidget(_small_button(words, f"{self.title}: {hint}", slot))
         layout = QVBoxLayout(self)
@@ -155,6 +171,9 @@ class FilterCard(QFrame):
         layout.addLayout(head)
         if self._fields:
             layout.addLayout(self._make_fields())
+
+    def add_to_head(self, head: QHBoxLayout) -> None:
+        """Put more behind the title."""
 
     def _make_fields(self) -> QHBoxLayout:
         row = QHBoxLayout()

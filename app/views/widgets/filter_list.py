@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.params.filters import ALL_FILTERS, Filter, RegexFilter, filter_name
+from app.params.filters import ALL_FILTERS, RegexFilter, filter_name
 from app.views.theme import GRID
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.filter_card import FilterCard, filter_title, filter_words
@@ -25,11 +25,14 @@ NARROW = 0.9  # of the width that the widest button would want for each
 
 
 class FilterList(QScrollArea):
-    """The chosen filters, the first one on top.
+    """The chosen filters, the first one on top; lists of other cards are like it.
 
     Attributes:
         cards: one a filter.
+        make_card: makes one.
     """
+
+    make_card: ClassVar[type[FilterCard]] = FilterCard
 
     changed = Signal()
     card_chosen = Signal(int)  # its place
@@ -45,19 +48,25 @@ class FilterList(QScrollArea):
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(0, 0, GRID, 0)
         self._column.setSpacing(GRID)
-        self._empty = make_label(
-            self.tr("No filters: every pair is kept. Add one below."), "secondary"
-        )
+        self._empty = make_label(self.empty_words(), "secondary")
         self._column.addWidget(self._empty)
         self._column.addStretch(1)
         self.setWidget(content)
+
+    def empty_words(self) -> str:
+        """Say what it means that there is no card."""
+        return self.tr("No filters: every pair is kept. Add one below.")
+
+    def make_new(self, kind: type[Any]) -> Any:
+        """Make what a new card begins with."""
+        return kind(pattern="") if kind is RegexFilter else kind()
 
     @property
     def lines(self) -> list[str | None]:
         """The filters' lines; None for one that misses a parameter."""
         return [card.line() for card in self.cards]
 
-    def show_filters(self, filters: Sequence[Filter]) -> None:
+    def show_filters(self, filters: Sequence[Any]) -> None:
         """Show other filters."""
         for card in self.cards:
             _drop(card)
@@ -68,8 +77,7 @@ class FilterList(QScrollArea):
 
     def add(self, kind: type[Any]) -> None:
         """Add a filter at the end, with the keyboard in it."""
-        is_pattern = kind is RegexFilter
-        self._insert(kind(pattern="") if is_pattern else kind())
+        self._insert(self.make_new(kind))
         self._empty.hide()
         self.cards[-1].focus_first()
         self.changed.emit()
@@ -79,8 +87,8 @@ class FilterList(QScrollArea):
         for number, card in enumerate(self.cards):
             card.mark(is_chosen=number == place)
 
-    def _insert(self, one: Filter) -> None:
-        card = FilterCard(one)
+    def _insert(self, one: Any) -> None:
+        card = self.make_card(one)
         card.changed.connect(self.changed)
         card.chosen.connect(lambda: self.card_chosen.emit(self.cards.index(card)))
         card.moved.connect(lambda n: self._move(card, n))
@@ -114,9 +122,16 @@ class FilterList(QScrollArea):
 
 
 class FilterShelf(QWidget):
-    """The filters that there are, apart from those that are chosen."""
+    """The filters that there are, apart from those that are chosen.
+
+    Attributes:
+        kinds: their types.
+        n_columns: of buttons.
+    """
 
     filter_wanted = Signal(object)  # its type
+    kinds: ClassVar[tuple[type[Any], ...]] = ALL_FILTERS
+    n_columns: ClassVar[int] = N_COLUMNS
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -125,22 +140,22 @@ class FilterShelf(QWidget):
         self._grid.setSpacing(GRID // 2)
         self._buttons = [
             self._make_button(kind, partial(self.filter_wanted.emit, kind))
-            for kind in ALL_FILTERS
+            for kind in self.kinds
         ]
         for number, button in enumerate(self._buttons):
-            self._grid.addWidget(button, number // N_COLUMNS, number % N_COLUMNS)
+            self._grid.addWidget(
+                button, number // self.n_columns, number % self.n_columns
+            )
         self._narrow = self._make_menu_button()
-        self._grid.addWidget(self._narrow, len(ALL_FILTERS), 0, 1, N_COLUMNS)
+        self._grid.addWidget(self._narrow, len(self.kinds), 0, 1, self.n_columns)
         self._narrow.hide()
 
     def _make_menu_button(self) -> QPushButton:
-        button = make_button(
-            self.tr("Add a filter"), self.tr("Add a filter to the recipe.")
-        )
+        button = make_button(*self.menu_words())
         menu = QMenu(button)
         menu.setToolTipsVisible(True)
-        for kind in ALL_FILTERS:
-            action = menu.addAction(filter_title(filter_name(kind)))
+        for kind in self.kinds:
+            action = menu.addAction(self.title_of(kind))
             action.setToolTip(filter_words(kind))
             want = partial(self.filter_wanted.emit, kind)
             action.triggered.connect(lambda _=False, want=want: want())
@@ -148,14 +163,21 @@ class FilterShelf(QWidget):
         return button
 
     def _make_button(self, kind: type[Any], add: Callable[[], object]) -> QWidget:
-        title = filter_title(filter_name(kind))
-        return make_button(f"+ {title}", filter_words(kind), add)
+        return make_button(f"+ {self.title_of(kind)}", filter_words(kind), add)
+
+    def title_of(self, kind: type[Any]) -> str:
+        """Name a kind of filter."""
+        return filter_title(filter_name(kind))
+
+    def menu_words(self) -> tuple[str, str]:
+        """Give words and hint of the button that stands for all where room is short."""
+        return self.tr("Add a filter"), self.tr("Add a filter to the recipe.")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Offer a menu where there is no room for a button each."""
         super().resizeEvent(event)
         widest = max(button.sizeHint().width() for button in self._buttons)
-        is_narrow = self.width() < N_COLUMNS * widest * NARROW
+        is_narrow = self.width() < self.n_columns * widest * NARROW
         for button in self._buttons:
             button.setHidden(is_narrow)
         self._narrow.setVisible(is_narrow)

@@ -1,0 +1,131 @@
+"""The steps of a chain as cards: a plain form each, and what is left after it."""
+
+from typing import Any, ClassVar
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout
+
+from app.chains import ALL_STEPS, NearStep, SampleStep, step_line, step_name
+from app.views.theme import GRID
+from app.views.widgets.controls import describe
+from app.views.widgets.filter_card import FilterCard
+from app.views.widgets.filter_list import FilterList, FilterShelf
+from app.views.words import format_count
+
+# with which a card begins that has to be filled in
+_EMPTY = {"name": "", "text": "", "pattern": "", "code": ""}
+_MAY_BE_EMPTY = {"field": ("value",), "label": ("name",), "translated": ("into",)}
+TOP = 500
+
+
+def step_title(name: str) -> str:
+    """Name a step for the user."""
+    names = {
+        "field": _tr("Field"),
+        "document": _tr("Document"),
+        "words": _tr("Words"),
+        "regex": _tr("Pattern"),
+        "language": _tr("Language"),
+        "length": _tr("Length"),
+        "near": _tr("Meaning"),
+        "label": _tr("Label"),
+        "translated": _tr("Translated"),
+        "within": _tr("Sub-corpus"),
+        "sample": _tr("Sample"),
+    }
+    return names.get(name, name.capitalize())
+
+
+class ChainCard(FilterCard):
+    """One step; `turned`: it leaves what it would take away."""
+
+    skip: ClassVar[tuple[str, ...]] = ("turned",)
+
+    def __init__(self, one: Any):
+        """Show a step."""
+        self.turned = QCheckBox(_tr("not"))
+        hint = _tr("Turn the step round: leave the sentences that it would take away.")
+        describe(self.turned, _tr("not"), hint)
+        self.turned.setChecked(one.turned)
+        super().__init__(one)
+        self.turned.toggled.connect(lambda: self.changed.emit())
+
+    def title_of(self, one: Any) -> str:
+        """Name the step."""
+        return step_title(step_name(one))
+
+    def keys_hint(self) -> str:
+        """Say what can be done with the card."""
+        return _tr("Alt+Up and Alt+Down move the step, Del removes it.")
+
+    def add_to_head(self, head: QHBoxLayout) -> None:
+        """Put the tick that turns it round beside its name."""
+        head.addSpacing(GRID)
+        head.addWidget(self.turned)
+
+    def line(self) -> str | None:
+        """Give the step's line; None while a parameter is missing or refused."""
+        optional = _MAY_BE_EMPTY.get(step_name(self.kind), ())
+        values: dict[str, Any] = {"turned": self.turned.isChecked()}
+        for name, (_, field) in self._fields.items():
+            value = field.read()
+            if value in ("", None) and name not in (*optional, "top", "cosine"):
+                return None
+            values[name] = None if value == "" and name in ("top", "cosine") else value
+        try:
+            return step_line(msgspec.convert(values, self.kind, strict=False))
+        except msgspec.ValidationError:
+            return None
+
+    def show_left(self, n: int, n_before: int, problem: str) -> None:
+        """Show how many sentences are left, or why the step was left out."""
+        if problem:
+            self.say(problem, "warning")
+            return
+        words = _tr("{n} left (−{gone})")
+        text = words.format(n=format_count(n), gone=format_count(n_before - n))
+        self.say(text, "warning" if n_before and not n else "secondary")
+
+    def show_waiting(self) -> None:
+        """Say that nothing is known yet."""
+        is_ready = self.line() is not None
+        self.say("…" if is_ready else _tr("fill this in"), "secondary")
+
+
+class ChainList(FilterList):
+    """The steps of a chain, the first one on top."""
+
+    make_card: ClassVar[type[FilterCard]] = ChainCard
+
+    def empty_words(self) -> str:
+        """Say what it means that there is no step."""
+        return _tr("No steps: every sentence is left. Add one below.")
+
+    def make_new(self, kind: type[Any]) -> Any:
+        """Make what a new card begins with."""
+        if kind is NearStep:
+            return NearStep(text="", top=TOP)
+        if kind is SampleStep:
+            return SampleStep()
+        wanted = {info.name for info in msgspec.structs.fields(kind) if info.required}
+        return kind(**{name: _EMPTY[name] for name in wanted})
+
+
+class ChainShelf(FilterShelf):
+    """The steps that there are."""
+
+    kinds: ClassVar[tuple[type[Any], ...]] = ALL_STEPS
+    n_columns: ClassVar[int] = 6
+
+    def title_of(self, kind: type[Any]) -> str:
+        """Name a kind of step."""
+        return step_title(step_name(kind))
+
+    def menu_words(self) -> tuple[str, str]:
+        """Give words and hint of the button that stands for all where room is short."""
+        return _tr("Add a step"), _tr("Add a step to the chain.")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("chain_cards", text)

@@ -1,0 +1,283 @@
+"""The dialog of a chain of queries: its steps, what each leaves, and its name."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.chains import parse_chain
+from app.engine.store.arrays import map_array
+from app.engine.store.subcorpus_rows import SubcorpusRow
+from app.errors import ErrorInfo
+from app.params import MakeSubcorpus
+from app.params.flags import command_text
+from app.views.corpus_choices import chip_choices, chips_of_ids, ids_of_chips, name_part
+from app.views.mining_sides import name_corpus
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.chain_cards import ChainCard, ChainList, ChainShelf
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import add_action, describe, make_button, make_label
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.id_order import ArrayOrder
+from app.views.widgets.sentence_table import SentenceTable
+from app.views.widgets.splits import make_split
+from app.views.words import format_count
+from app.word_questions import ChainQuery
+
+ASK_AFTER_MS = 250  # without another change
+MAX_UNDO = 100
+
+
+class _Chain(NamedTuple):
+    """A chain as it stands: keys of the corpora that it begins with, and lines."""
+
+    keys: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+class ChainDialog(QDialog):
+    """Edits a chain; what it leaves is counted and shown at once.
+
+    Attributes:
+        counts: sentences before the first step and after each one, as they are known.
+    """
+
+    counted = Signal()
+    run_wanted = Signal(object)  # MakeSubcorpus
+
+    def __init__(
+        self,
+        state: AppState,
+        row: SubcorpusRow | None = None,
+        *,
+        begins_with: Sequence[str] = (),
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            row: the sub-corpus whose chain is edited; None: a new one.
+            begins_with: keys of the chips that a new one begins with.
+            parent: the view.
+        """
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._state, self._row = state, row
+        self.counts: list[int] = []
+        self._done: list[_Chain] = []  # older chains, the newest last
+        self.list, self.shelf = ChainList(), ChainShelf()
+        self.corpora = Chips(self.tr("All corpora"), self)
+        self.corpora.set_choices(chip_choices(state.project))
+        self.name = QLineEdit()
+        describe(self.name, self.tr("Name"), self.tr("Name to keep it by."))
+        self.name.setPlaceholderText(self.tr("Name of the sub-corpus"))
+        self.table = SentenceTable()
+        self._begun, self._left = make_label("", "secondary"), make_label("", "section")
+        self._problem = make_label("", "warning", wraps=True)
+        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._timer.timeout.connect(self.ask)
+        self._lay_out()
+        self._show_first(row, begins_with)
+        self.list.changed.connect(self._on_changed)
+        self.corpora.changed.connect(self._on_changed)
+        self.shelf.filter_wanted.connect(self.list.add)
+        add_action(self, self.tr("Undo"), self.undo, keys=QKeySequence.StandardKey.Undo)
+        self.ask()
+
+    # --- the chain ---
+
+    @property
+    def lines(self) -> list[str]:
+        """The steps, without those that miss a parameter."""
+        return [line for line in self.list.lines if line is not None]
+
+    def params(self) -> MakeSubcorpus:
+        """Give the params of the task that makes this sub-corpus."""
+        project = self._state.project
+        names: list[str] = []
+        if project is not None:
+            ids = ids_of_chips(self.corpora.chosen)
+            names = [
+                name_corpus(project.corpora, row)
+                for row in project.corpora
+                if row.id in ids.corpora
+            ]
+            names += [
+                name_part(project, row)
+                for row in project.subcorpora
+                if row.id in ids.subcorpora
+            ]
+        return MakeSubcorpus(
+            corpora=tuple(names),
+            steps=tuple(self.lines),
+            name=self.name.text().strip(),
+            again=self._row is not None,
+        )
+
+    def undo(self) -> None:
+        """Take the newest change of the chain back."""
+        if len(self._done) > 1:
+            self._done.pop()
+            self._show(self._done[-1])
+            self.ask()
+
+    def copy_command(self) -> None:
+        """Copy the command that makes it."""
+        project = self._state.project
+        copy_text(command_text(self.params(), project.folder if project else None))
+        self._state.notice_posted.emit(self.tr("The command is copied."))
+
+    def save(self) -> None:
+        """Make the sub-corpus, if the chain is whole and it has a name."""
+        problem = ""
+        if None in self.list.lines:
+            problem = self.tr("Fill in the step that misses something, or remove it.")
+        elif not self.name.text().strip():
+            problem = self.tr("Give the sub-corpus a name.")
+            self.name.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif self._is_taken():
+            words = self.tr("There is a corpus or sub-corpus called {name} already.")
+            problem = words.format(name=self.name.text().strip())
+        elif self.counts and not self.counts[-1]:
+            problem = self.tr("The chain leaves no sentence: there is nothing to keep.")
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        if not problem:
+            self.run_wanted.emit(self.params())
+            self.accept()
+
+    def _is_taken(self) -> bool:
+        project, name = self._state.project, self.name.text().strip()
+        if project is None or self._row is not None:
+            return False
+        return name in {
+            *(row.name for row in project.corpora),
+            *(row.name for row in project.subcorpora),
+        }
+
+    # --- counts ---
+
+    def ask(self) -> None:
+        """Ask what the chain leaves; an older question is superseded."""
+        self._timer.stop()
+        ids = ids_of_chips(self.corpora.chosen)
+        query = ChainQuery(
+            corpora=ids.corpora,
+            subcorpora=ids.subcorpora,
+            steps=tuple(self.lines),
+            asker="chain",
+        )
+        self._state.ask(query, partial(self._on_answer, query))
+
+    def _on_answer(self, query: ChainQuery, answer: dict[str, Any] | ErrorInfo) -> None:
+        if query.steps != tuple(self.lines):
+            return
+        if isinstance(answer, ErrorInfo):
+            self._problem.setText(answer.message)
+            self._problem.setVisible(answer.kind != "superseded")
+            return
+        self.counts = list(answer["counts"])
+        ready = [card for card in self.list.cards if card.line() is not None]
+        steps = zip(ready, answer["problems"], strict=True)
+        for place, (card, problem) in enumerate(steps):
+            assert isinstance(card, ChainCard)
+            before, n = self.counts[place : place + 2]
+            card.show_left(n, before, problem)
+        words = self.tr("It begins with {n} sentences.")
+        self._begun.setText(words.format(n=format_count(self.counts[0])))
+        words = self.tr("{n} sentences are left")
+        self._left.setText(words.format(n=format_count(answer["n"])))
+        project = self._state.project
+        if project is not None:
+            order = ArrayOrder(map_array(project.folder / answer["file"]))
+            self.table.show_ids(project.store, order)
+        self.counted.emit()
+
+    def _on_changed(self) -> None:
+        chain = _Chain(self.corpora.chosen, tuple(self.lines))
+        if not self._done or chain != self._done[-1]:
+            self._done = [*self._done, chain][-MAX_UNDO:]
+        for card in self.list.cards:
+            card.show_waiting()
+        self._timer.start()
+
+    # --- making ---
+
+    def _show_first(self, row: SubcorpusRow | None, begins_with: Sequence[str]) -> None:
+        chain = _Chain(tuple(begins_with), ())
+        title = self.tr("New sub-corpus")
+        if row is not None:
+            chain = _Chain(tuple(chips_of_ids(row.corpora, ())), row.steps)
+            title = self.tr("The chain of {name}").format(name=row.name)
+            self.name.setText(row.name)
+            self.name.setEnabled(False)
+        self.setWindowTitle(title)
+        self._title.setText(title)
+        self._show(chain)
+        self._done = [_Chain(self.corpora.chosen, tuple(self.lines))]
+
+    def _show(self, chain: _Chain) -> None:
+        for widget in (self.corpora, self.list):
+            widget.blockSignals(True)
+        self.corpora.choose(chain.keys)
+        self.list.show_filters(parse_chain(chain.lines))
+        for widget in (self.corpora, self.list):
+            widget.blockSignals(False)
+
+    def _lay_out(self) -> None:
+        self._title = make_label("", "heading")
+        self._problem.hide()
+        left, right = QWidget(), QWidget()
+        steps, found = QVBoxLayout(left), QVBoxLayout(right)
+        for box in (steps, found):
+            box.setContentsMargins(0, 0, 0, 0)
+            box.setSpacing(GRID)
+        steps.addWidget(self.corpora)
+        steps.addWidget(self._begun)
+        steps.addWidget(self.list, 1)
+        steps.addWidget(self.shelf)
+        found.addWidget(self._left)
+        found.addWidget(self.table, 1)
+        split = make_split(left, right, sizes=(74 * GRID, 46 * GRID))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._title)
+        layout.addWidget(split, 1)
+        layout.addWidget(self._problem)
+        layout.addLayout(self._make_buttons())
+        self.resize(128 * GRID, 84 * GRID)
+
+    def _make_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        copy = make_button(
+            self.tr("Copy as command"),
+            self.tr("Copy the command that does this job in a terminal."),
+            self.copy_command,
+            kind="quiet",
+        )
+        undo = make_button(
+            self.tr("Undo"),
+            self.tr("Take the newest change of the chain back (Ctrl+Z)."),
+            self.undo,
+            kind="quiet",
+        )
+        cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
+        self.save_button = make_button(
+            self.tr("Save"),
+            self.tr("Keep these sentences as a sub-corpus."),
+            self.save,
+            kind="primary",
+        )
+        row.addWidget(copy)
+        row.addWidget(undo)
+        row.addWidget(self.name, 1)
+        row.addWidget(cancel)
+        row.addWidget(self.save_button)
+        return row
