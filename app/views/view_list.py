@@ -14,6 +14,7 @@ def list_views(state: AppState) -> list[ViewEntry]:
         _corpora(state),
         _search(state),
         _concordance(state),
+        _words(state),
         _mining(state),
         _review(state),
         _alignment(state),
@@ -68,6 +69,16 @@ def _concordance(state: AppState) -> ViewEntry:
 
     hint = _tr("List every place of a word, sorted by the words beside it.")
     return ViewEntry("concordance", _tr("Concordance"), "concordance", hint, _make)
+
+
+def _words(state: AppState) -> ViewEntry:
+    def _make() -> QWidget:
+        from app.views.words_view import WordsView
+
+        return WordsView(state)
+
+    hint = _tr("Count words, see what stands near them, and how they are translated.")
+    return ViewEntry("words", _tr("Words"), "words", hint, _make, has_sentences=False)
 
 
 def _mining(state: AppState) -> ViewEntry:

@@ -1,0 +1,252 @@
+"""The head of the words view: which list, of what, where, and how it is counted."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.languages import language_name
+from app.views.theme import GRID
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import describe, make_label, restyle
+from app.views.widgets.elided_label import ElidedLabel
+from app.views.widgets.query_field import QueryField
+from app.views.widgets.words_options import WordsOptions
+from app.views.words_question import PAGES, PageName, WordsQuestion
+
+if TYPE_CHECKING:
+    from app.engine.store.dictionary_rows import DictionaryRow
+    from app.engine.store.pair_rows import MiningRow
+    from app.engine.store.rows import CorpusRow
+    from app.engine.store.subcorpus_rows import SubcorpusRow
+
+SUBCORPUS = "s"  # before the id of a sub-corpus in the keys of chips
+
+
+class WordsBar(QWidget):
+    """What is asked.
+
+    Attributes:
+        pages: a button for each list.
+        field: the word, or what frequencies are narrowed to.
+        languages, corpora: where; none taken means all.
+        against: what keyness compares with.
+        options: how it is counted.
+    """
+
+    asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._question = WordsQuestion()
+        self._is_shown_only = False
+        self.pages = self._make_pages()
+        self.field = QueryField(self)
+        self.languages = Chips(self.tr("All languages"), self)
+        self.corpora = Chips(self.tr("All corpora"), self)
+        self.against = Chips(self.tr("Nothing yet"), self)
+        self.options = WordsOptions(self)
+        self.error = make_label("", "warning", wraps=True)
+        self.error.hide()
+        self.count = ElidedLabel("secondary")
+        self._lay_out()
+        self.field.returnPressed.connect(self._on_changed)
+        for part in (self.languages, self.corpora, self.against, self.options):
+            part.changed.connect(self._on_changed)
+        self._show_page()
+
+    # --- what the view gives ---
+
+    def add_tools(self, widget: QWidget) -> None:
+        """Put a widget at the end of the line with the count."""
+        self._last.addWidget(widget)
+
+    def show_theme(self) -> None:
+        """Draw the icons in the colours in use."""
+        self.field.show_theme()
+
+    def show_corpora(
+        self, corpora: "Sequence[CorpusRow]", subcorpora: "Sequence[SubcorpusRow]"
+    ) -> None:
+        """Offer the languages, corpora and sub-corpora of the project."""
+        codes = dict.fromkeys(corpus.language for corpus in corpora)
+        named = [(code, language_name(code)) for code in codes]
+        wanted = [(str(row.id), row.name) for row in corpora]
+        wanted += [(f"{SUBCORPUS}{row.id}", f"⊂ {row.name}") for row in subcorpora]
+        self._is_shown_only = True
+        self.languages.set_choices(named)
+        self.corpora.set_choices(wanted)
+        self.against.set_choices(wanted)
+        self.options.show_languages(named)
+        self._is_shown_only = False
+        self._has_many = (len(codes) > 1, len(wanted) > len(codes))
+        self._show_page()
+
+    def show_pairs(self, minings: "Sequence[MiningRow]") -> None:
+        """Offer the sets of pairs of the project."""
+        self.options.show_pairs([(row.id, row.name) for row in minings])
+
+    def show_dictionaries(self, rows: "Sequence[DictionaryRow]") -> None:
+        """Offer the dictionaries of the project."""
+        self.options.show_dictionaries([(row.id, row.name) for row in rows])
+
+    # --- the question ---
+
+    def question(self) -> WordsQuestion:
+        """Give the question as it stands in the bar."""
+        page, text = self.page, self.field.text()
+        corpora, parts = _ids(self.corpora.chosen)
+        against, against_parts = _ids(self.against.chosen)
+        values: dict[str, Any] = {
+            **self.options.values(),
+            "page": page,
+            "corpora": corpora,
+            "subcorpora": parts,
+            "languages": self.languages.chosen,
+            "against": against,
+            "against_parts": against_parts,
+            "find" if page == "frequencies" else "text": text,
+        }
+        return msgspec.structs.replace(self._question, **values)
+
+    @property
+    def page(self) -> PageName:
+        """The list that is asked for."""
+        return PAGES[max(self.pages.checkedId(), 0)]
+
+    def show_question(self, question: WordsQuestion) -> None:
+        """Show a question without asking it."""
+        self._question = question
+        self._is_shown_only = True
+        self.pages.button(PAGES.index(question.page)).setChecked(True)
+        own = question.find if question.page == "frequencies" else question.text
+        self.field.show_query(own, None)
+        self.languages.choose(question.languages)
+        self.corpora.choose(_keys(question.corpora, question.subcorpora))
+        self.against.choose(_keys(question.against, question.against_parts))
+        self.options.show_question(question)
+        self._is_shown_only = False
+        self._show_page()
+
+    def choose_page(self, page: PageName) -> None:
+        """Ask for another list, as its button does."""
+        self.pages.button(PAGES.index(page)).click()
+
+    def say(self, text: str) -> None:
+        """Say how many rows there are, or what is being done."""
+        self.count.setText(text)
+
+    def show_error(self, text: str) -> None:
+        """Say below the word what is wrong with it; empty: nothing is."""
+        self.error.setText(text)
+        self.error.setVisible(bool(text))
+        restyle(self.field, "wrong", bool(text))
+
+    # --- private ---
+
+    def _on_changed(self) -> None:
+        if not self._is_shown_only:
+            self._question = self.question()
+            self._show_page()
+            self.asked.emit()
+
+    def _on_page(self, place: int) -> None:
+        """Show the list that was chosen; each keeps the word typed for it."""
+        before = self._question
+        text = self.field.text()
+        name = "find" if before.page == "frequencies" else "text"
+        own: dict[str, Any] = {"text": before.text, "find": before.find, name: text}
+        self.show_question(msgspec.structs.replace(self.question(), **own))
+        self.asked.emit()
+
+    def _show_page(self) -> None:
+        page = self.page
+        has_languages, has_corpora = getattr(self, "_has_many", (False, False))
+        self.field.setVisible(page != "keyness")
+        self.field.setPlaceholderText(
+            {
+                "frequencies": self.tr("Only words like haus*, *ung, /regex/ …"),
+                "collocates": self.tr("Type a word, a phrase or haus*, then Enter"),
+                "equivalents": self.tr("Type a word, a phrase or haus*, then Enter"),
+            }.get(page, "")
+        )
+        self.languages.setVisible(has_languages and page != "equivalents")
+        self.corpora.setVisible(has_corpora or page == "keyness")
+        self._against_row.setVisible(page == "keyness")
+        self._this.setVisible(page == "keyness")
+        self.options.show_page(page)
+
+    def _make_pages(self) -> QButtonGroup:
+        group = QButtonGroup(self)
+        for place, (title, hint) in enumerate(
+            (
+                (self.tr("Frequencies"), self.tr("How often words and n-grams are.")),
+                (self.tr("Collocates"), self.tr("What stands near a word.")),
+                (self.tr("Keyness"), self.tr("What marks texts against others.")),
+                (self.tr("Equivalents"), self.tr("How a word is translated.")),
+            )
+        ):
+            button = QPushButton(title)
+            button.setCheckable(True)
+            button.setProperty("chip", True)
+            describe(button, title, f"{hint} (Ctrl+{place + 1})")
+            group.addButton(button, place)
+        group.button(0).setChecked(True)
+        group.idClicked.connect(self._on_page)
+        return group
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.setSpacing(6)
+        for button in self.pages.buttons():
+            first.addWidget(button)
+        first.addSpacing(GRID)
+        first.addWidget(self.field, 1)
+        first.addStretch(0)
+        self._this = make_label(self.tr("These texts"), "secondary")
+        where = QHBoxLayout()
+        where.setSpacing(GRID)
+        where.addWidget(self._this)
+        where.addWidget(self.corpora, 1)
+        against = QHBoxLayout()
+        against.setContentsMargins(0, 0, 0, 0)
+        against.setSpacing(GRID)
+        against.addWidget(make_label(self.tr("against"), "secondary"))
+        against.addWidget(self.against, 1)
+        self._against_row = QWidget()
+        self._against_row.setLayout(against)
+        self._last = QHBoxLayout()
+        self._last.setSpacing(GRID)
+        self._last.addWidget(self.count, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, GRID, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(first)
+        layout.addWidget(self.error)
+        layout.addWidget(self.languages)
+        layout.addLayout(where)
+        layout.addWidget(self._against_row)
+        layout.addWidget(self.options)
+        layout.addLayout(self._last)
+
+
+def _ids(keys: Sequence[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Take the ids of corpora and of sub-corpora out of the keys of chips."""
+    parts = [key for key in keys if key.startswith(SUBCORPUS)]
+    corpora = tuple(int(key) for key in keys if key not in parts)
+    return corpora, tuple(int(key.removeprefix(SUBCORPUS)) for key in parts)
+
+
+def _keys(corpora: Sequence[int], parts: Sequence[int]) -> list[str]:
+    return [*map(str, corpora), *(f"{SUBCORPUS}{id_}" for id_ in parts)]
+
+
+__all__ = ["SUBCORPUS", "WordsBar"]

@@ -1,0 +1,217 @@
+"""The desk of lists of words: asks the engine, page by page.
+
+Words that are not indexed yet are indexed first, by a job; then it asks again.
+"""
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from app.errors import ErrorInfo
+from app.params.words import IndexWords
+from app.views.words_question import WordsQuestion
+
+if TYPE_CHECKING:
+    from app.views.runs import RunState
+    from app.views.state import AppState
+
+Row = dict[str, Any]
+
+
+class Listed(NamedTuple):
+    """The rows of a question that are there so far, and what is known of them.
+
+    Attributes:
+        rows: as the engine answers them.
+        n_items: rows in all.
+        facts: the rest of the answer.
+    """
+
+    question: WordsQuestion
+    rows: list[Row]
+    n_items: int
+    facts: dict[str, Any]
+
+    @property
+    def not_indexed(self) -> tuple[int, ...]:
+        """Ids of corpora that were left out."""
+        return tuple(self.facts.get("not_indexed") or ())
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether no more rows will come."""
+        return len(self.rows) >= self.n_items
+
+
+class WordsDesk(QObject):
+    """Asks the engine, one question at a time.
+
+    Attributes:
+        shown: the last answer; None: there is none.
+        indexing: the job that indexes words for the question; None: none runs.
+    """
+
+    answered = Signal(object)  # Listed: of a new question
+    rows_added = Signal(object)  # list of rows: the next page
+    failed = Signal(str)  # a sentence
+    indexing_changed = Signal()
+
+    def __init__(self, state: "AppState", parent: QObject):
+        super().__init__(parent)
+        self._state = state
+        self.shown: Listed | None = None
+        self.indexing: RunState | None = None
+        self._question: WordsQuestion | None = None
+        self._wants_more = False
+        self._tried: set[int] = set()  # corpora whose index was asked for
+        state.run_progressed.connect(self._on_run_progressed)
+        state.run_finished.connect(lambda run, _result: self._on_run_ended(run))
+        state.run_failed.connect(lambda run, _error: self._on_run_ended(run))
+        state.run_cancelled.connect(self._on_run_ended)
+        state.row_changed.connect(self._on_row_changed)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Tell whether the answer to a question is still to come."""
+        return self._question is not None
+
+    def ask(self, question: WordsQuestion) -> None:
+        """Ask for the first page of a list."""
+        self._question = question
+        self._wants_more = False
+        self._state.ask(
+            question.to_query(), lambda answer: self._on_answer(question, answer)
+        )
+
+    def ask_more(self) -> None:
+        """Ask for the next page of the list that is shown."""
+        shown = self.shown
+        if shown is None or shown.is_whole or self._wants_more or self._question:
+            return
+        self._wants_more = True
+        self._state.ask(
+            shown.question.to_query(len(shown.rows)),
+            lambda answer: self._on_more(shown, answer),
+        )
+
+    def ask_again(self) -> None:
+        """Ask the last question again: the texts have changed."""
+        question = self._question or (self.shown.question if self.shown else None)
+        if question is not None:
+            self.ask(question)
+
+    def forget(self) -> None:
+        """Drop question and answer."""
+        self._question = self.shown = None
+
+    def _on_answer(
+        self, question: WordsQuestion, answer: dict[str, Any] | ErrorInfo
+    ) -> None:
+        if question is not self._question or self._state.project is None:
+            return
+        if isinstance(answer, ErrorInfo):
+            self._on_refused(answer)
+            return
+        self._question = None
+        self.shown = read_listed(question, answer)
+        self.answered.emit(self.shown)
+        self._index(self.shown.not_indexed)
+
+    def _on_more(self, before: Listed, answer: dict[str, Any] | ErrorInfo) -> None:
+        if self.shown is not before:
+            return
+        self._wants_more = False
+        if isinstance(answer, ErrorInfo):
+            return  # it is asked for again when the end is reached again
+        rows = answer["rows"]
+        n_items = before.n_items if rows else len(before.rows)
+        self.shown = before._replace(rows=before.rows + rows, n_items=n_items)
+        self.rows_added.emit(rows)
+
+    def _on_refused(self, error: ErrorInfo) -> None:
+        if error.kind == "superseded":
+            return
+        self._question = None
+        if error.kind == "crash":
+            self.failed.emit(self.tr("The engine was stopped: ask again."))
+        else:
+            self.failed.emit(error.message)
+
+    # --- words that are not indexed ---
+
+    def _index(self, corpora: tuple[int, ...]) -> None:
+        """Index the words of corpora, once, where the project can be written."""
+        project = self._state.project
+        missing = [id_ for id_ in corpora if id_ not in self._tried]
+        if missing and project is not None and not project.is_read_only:
+            self._tried |= set(missing)
+            self.indexing = self._state.run(
+                IndexWords(corpora=tuple(map(str, missing)))
+            )
+            self.indexing_changed.emit()
+
+    def _on_run_progressed(self, run: "RunState") -> None:
+        if run is self.indexing:
+            self.indexing_changed.emit()
+
+    def _on_run_ended(self, run: "RunState") -> None:
+        if run is self.indexing:
+            self.indexing = None
+            self._tried.clear()
+            self.indexing_changed.emit()
+
+    def _on_row_changed(self, kind: str, row_id: object) -> None:
+        """Ask again where words of a corpus in question were indexed."""
+        missing = self.shown.not_indexed if self.shown is not None else ()
+        if kind == "words" and row_id in missing:
+            self.ask_again()
+
+
+class WholeList(QObject):
+    """Asks for all pages of a list, one behind the other, up to a limit."""
+
+    finished = Signal(object)  # Listed
+    failed = Signal(str)
+    MOST = 100_000
+
+    def __init__(self, state: "AppState", question: WordsQuestion, parent: QObject):
+        super().__init__(parent)
+        self._state, self._question = state, question
+        self._rows: list[Row] = []
+        self._ask()
+
+    def _ask(self) -> None:
+        query = self._question.to_query(len(self._rows), asker="words-export")
+        self._state.ask(query, self._on_answer)
+
+    def _on_answer(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self.failed.emit(answer.message)
+            self.deleteLater()
+            return
+        self._rows += answer["rows"]
+        listed = read_listed(self._question, answer)._replace(rows=self._rows)
+        if answer["rows"] and not listed.is_whole and len(self._rows) < self.MOST:
+            self._ask()
+            return
+        self.finished.emit(listed)
+        self.deleteLater()
+
+
+def read_listed(question: WordsQuestion, answer: dict[str, Any]) -> Listed:
+    """Take an answer apart."""
+    rows = answer.get("rows") or []
+    facts = {name: value for name, value in answer.items() if name != "rows"}
+    n_items = len(rows)
+    if question.page == "frequencies":  # the only list that comes in pages
+        n_items = int(answer.get("n_items", n_items))
+    return Listed(question, rows, n_items, facts)
+
+
+def next_question(question: WordsQuestion, **changes: Any) -> WordsQuestion:
+    """Give a question with some things changed."""
+    return msgspec.structs.replace(question, **changes)
+
+
+__all__ = ["Listed", "Row", "WholeList", "WordsDesk", "next_question", "read_listed"]

@@ -1,0 +1,337 @@
+"""Words: how often they are, what stands near them, what marks texts, equivalents."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from app.engine.store.dictionary_rows import DictionaryRow, list_dictionaries
+from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
+from app.views.concordance_words import describe_indexing, describe_left_out
+from app.views.panels.words_beside import WordsBeside
+from app.views.state import AppState
+from app.views.theme import GRID
+from app.views.widgets.action_row import ActionRow
+from app.views.widgets.controls import make_label
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.splits import make_split
+from app.views.widgets.word_table import WordTable
+from app.views.widgets.words_bar import WordsBar
+from app.views.words_actions import make_actions, refresh_actions
+from app.views.words_columns import Row, columns_of, sort_rows
+from app.views.words_desk import Listed, WordsDesk
+from app.views.words_jobs import WordsJobs
+from app.views.words_question import (
+    FREQUENCY_ORDERS,
+    PageName,
+    WordsQuestion,
+    read_question,
+)
+from app.views.words_words import (
+    describe_beginning,
+    describe_list,
+    describe_nothing,
+)
+
+SIZES = (84 * GRID, 46 * GRID)  # the table and what stands beside it
+CHANGING = {
+    "corpus",
+    "hidden",
+    "subcorpus",
+    "judgement",
+    "pair",
+    "mining",
+    "dictionary",
+}
+ORDERS = {"equivalents": "score", "collocates": "log_likelihood"}
+
+
+class WordsView(QWidget):
+    """The words page.
+
+    Attributes:
+        bar: what is asked.
+        desk: asks it.
+        table: the list.
+        beside: a picture of it, or examples of an equivalent.
+    """
+
+    list_shown = Signal()
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.title = self.tr("Words")
+        self.state = state
+        self._subcorpora: list[SubcorpusRow] = []
+        self._dictionaries: list[DictionaryRow] = []
+        self._sort: tuple[str, bool] = ("n", True)  # key, falling
+        self._is_stale = False
+        self.messages = MessageBar()
+        self.bar = WordsBar(self)
+        self.table = WordTable(self)
+        self.beside = WordsBeside(state)
+        self.desk = WordsDesk(state, self)
+        self.jobs = WordsJobs(self)
+        self.todo = make_actions(self)
+        self._lay_out()
+        self._connect()
+        self._read_offers()
+        self.ask(self.bar.question())
+
+    # --- asking ---
+
+    def ask(self, question: WordsQuestion) -> None:
+        """Ask a question; the list is shown when the answer comes."""
+        self.bar.show_question(question)
+        self.bar.show_error("")
+        if self.state.project is None:
+            return
+        if question.is_empty or not self.state.project.corpora:
+            self.desk.forget()
+            self._show_beginning(question)
+            return
+        self.bar.say(self.tr("Counting…"))
+        self.desk.ask(question)
+
+    def show_page(self, page: PageName) -> None:
+        """Show another list."""
+        self.bar.choose_page(page)
+
+    def focus_query(self) -> None:
+        """Put the keyboard into the field of the word."""
+        if self.bar.field.isVisible():
+            self.bar.field.setFocus()
+            self.bar.field.selectAll()
+
+    def names_of_subcorpora(self, ids: Sequence[int]) -> list[str]:
+        """Name sub-corpora."""
+        return [row.name for row in self._subcorpora if row.id in ids]
+
+    def name_of_dictionary(self, id_: int) -> str:
+        """Name a dictionary; empty where there is none of that id."""
+        return next((row.name for row in self._dictionaries if row.id == id_), "")
+
+    # --- answers ---
+
+    def _on_answered(self, listed: Listed) -> None:
+        question = listed.question
+        columns = columns_of(question.page, listed.facts)
+        language = _language_of(question, self.state)
+        self.table.show_rows(
+            columns, listed.rows, n_items=listed.n_items, language=language
+        )
+        self._mark_sort(question)
+        if listed.rows:
+            self.bar.say(describe_list(listed))
+            self._pages.setCurrentWidget(self.split)
+        else:
+            heading = self.tr("Nothing to list")
+            self._show_empty(heading, describe_nothing(listed))
+        dictionary = self.name_of_dictionary(listed.question.dictionary)
+        self.beside.show_list(listed, dictionary)
+        self._tell(listed)
+        self.list_shown.emit()
+        refresh_actions(self)
+
+    def _on_rows_added(self, added: Sequence[Row]) -> None:
+        self.table.words.add_rows(added)
+
+    def _on_failed(self, sentence: str) -> None:
+        self.bar.show_error(sentence)
+        self.bar.say("")
+        self._show_empty(self.tr("Nothing to list"), sentence)
+
+    def _on_chosen(self, row: Row | None) -> None:
+        """Show examples of an equivalent."""
+        self.beside.show_row(row)
+        refresh_actions(self)
+
+    def _tell(self, listed: Listed) -> None:
+        """Say what to mind of an answer."""
+        notes = list(listed.facts.get("notes") or ())
+        project = self.state.project
+        if project is not None and self.desk.indexing is None:
+            missing = set(listed.not_indexed)
+            names = [row.name for row in project.corpora if row.id in missing]
+            if names:
+                notes.append(describe_left_out(names))
+        self._notes.setText("\n".join(notes))
+        self._notes.setToolTip("\n".join(notes))
+        self._notes.setVisible(bool(notes))
+
+    def _on_indexing_changed(self) -> None:
+        run, project = self.desk.indexing, self.state.project
+        if run is not None and project is not None:
+            self.bar.say(describe_indexing(run, project.corpora))
+        elif self.desk.shown is not None:
+            self._tell(self.desk.shown)
+            if self.desk.shown.rows:
+                self.bar.say(describe_list(self.desk.shown))
+
+    # --- empty ---
+
+    def _show_beginning(self, question: WordsQuestion) -> None:
+        self.bar.say("")
+        self._show_empty(*describe_beginning(question))
+
+    def _show_empty(self, heading: str, text: str) -> None:
+        self.start.set_words(heading, text)
+        self._pages.setCurrentWidget(self.start)
+        if self.desk.shown is None:
+            self.table.show_rows([], [], n_items=0)
+        refresh_actions(self)
+
+    # --- sorting ---
+
+    def _on_sort_wanted(self, key: str) -> None:
+        """Sort by a column; the same one again turns it round."""
+        shown = self.desk.shown
+        if shown is None:
+            return
+        before, was_falling = self._sort
+        falling = not was_falling if key == before else key != "item"
+        if shown.question.page == "frequencies":
+            if key not in FREQUENCY_ORDERS:
+                key, falling = "n", key != "rank" or not was_falling
+            wanted = {"order": key, "descending": falling}
+            self.ask(msgspec.structs.replace(self.bar.question(), **wanted))
+            return
+        self._sort = (key, falling)
+        ordered = sort_rows(shown.rows, key, descending=falling)
+        self.table.show_rows(
+            self.table.words.columns,
+            ordered,
+            n_items=len(ordered),
+            language=self.table.words.language,
+        )
+        self.table.mark_sort(key, descending=falling)
+
+    def _mark_sort(self, question: WordsQuestion) -> None:
+        key, falling = ORDERS.get(question.page, "log_likelihood"), True
+        if question.page == "frequencies":
+            key, falling = question.order, question.descending
+        if question.page == "collocates":
+            scores = {"log-dice": "log_dice", "t-score": "t_score", "frequency": "n"}
+            key = scores.get(question.score, key)
+        self._sort = (key, falling)
+        self.table.mark_sort(key, descending=falling)
+
+    # --- what changes ---
+
+    def _read_offers(self) -> None:
+        """Offer corpora, sets of pairs and dictionaries as they are now."""
+        project = self.state.project
+        if project is None:
+            return
+        self._subcorpora = list_subcorpora(project.store)
+        self._dictionaries = list_dictionaries(project.store)
+        self.bar.show_corpora(project.corpora, self._subcorpora)
+        self.bar.show_pairs(project.minings)
+        self.bar.show_dictionaries(self._dictionaries)
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if kinds & CHANGING:
+            self._read_offers()
+            if self.isVisible():
+                self.ask(self.bar.question())
+            else:
+                self._is_stale = True
+
+    def _connect(self) -> None:
+        self.bar.options.import_wanted.connect(self.jobs.ask_dictionary)
+        self.bar.asked.connect(lambda: self.ask(self.bar.question()))
+        self.table.opened.connect(self.jobs.open)
+        self.table.chosen.connect(self._on_chosen)
+        self.table.sort_wanted.connect(self._on_sort_wanted)
+        self.table.words.more_wanted.connect(self.desk.ask_more)
+        self.desk.answered.connect(self._on_answered)
+        self.desk.rows_added.connect(self._on_rows_added)
+        self.desk.failed.connect(self._on_failed)
+        self.desk.indexing_changed.connect(self._on_indexing_changed)
+        self.state.kinds_changed.connect(self._on_kinds_changed)
+
+    def _lay_out(self) -> None:
+        tools = ActionRow()
+        names = ("open", "copy", "export", "command")
+        tools.set_actions([(self.todo[n], self.todo[n].text()) for n in names])
+        self.bar.add_tools(tools)
+        self.split = make_split(self.table, self.beside, sizes=SIZES)
+        self.start = EmptyState("", "", icon="words")
+        pages = QWidget()
+        self._pages = QStackedLayout(pages)
+        self._pages.addWidget(self.start)
+        self._pages.addWidget(self.split)
+        self._notes = make_label("", "secondary", wraps=True)
+        self._notes.hide()
+        box = QVBoxLayout()
+        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        box.setSpacing(GRID)
+        box.addWidget(self.bar)
+        box.addWidget(self._notes)
+        box.addWidget(pages, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.messages)
+        layout.addLayout(box, 1)
+
+    # --- what the window asks of a view ---
+
+    def actions(self) -> list[QAction]:
+        """Give the view's actions."""
+        return list(self.todo.values())
+
+    def save_state(self) -> dict[str, Any]:
+        """Give the question as it stands."""
+        question = self.bar.question()
+        return {
+            "question": question.to_json(),
+            "split": self.split.sizes(),
+            "summary": question.text if question.page != "frequencies" else "",
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Ask again what was asked."""
+        sizes = state.get("split")
+        if isinstance(sizes, list) and len(sizes) == self.split.count():
+            self.split.setSizes(sizes)
+        self.ask(read_question(state.get("question", {})))
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work begins."""
+        if self.bar.page == "frequencies" and self.table.words.rows:
+            self.table.setFocus()
+        else:
+            self.focus_query()
+
+    # --- Qt ---
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask again where texts have changed meanwhile."""
+        super().showEvent(event)
+        if self._is_stale:
+            self._is_stale = False
+            self.ask(self.bar.question())
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icons in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "bar"):
+            self.bar.show_theme()
+
+
+def _language_of(question: WordsQuestion, state: AppState) -> str:
+    """Give the language of a list's words; empty where they may be of several."""
+    if question.page == "equivalents":
+        return question.target_language
+    project = state.project
+    codes = question.languages or tuple(
+        {row.language for row in project.corpora if row.id in question.corpora}
+        if project is not None and not question.subcorpora
+        else ()
+    )
+    return codes[0] if len(codes) == 1 else ""

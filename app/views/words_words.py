@@ -1,0 +1,129 @@
+"""What the words view says: how many rows, of how much, and what is missing."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from app.views.words import NO_BREAK, format_count
+from app.views.words_desk import Listed
+from app.views.words_question import WordsQuestion
+
+N_NAMED = 8  # missing translations that are named
+DOT = " · "
+
+
+def describe_list(listed: Listed) -> str:
+    """Say what a list is of: 12,345 words of 1,234,567 in 40 documents."""
+    facts = listed.facts
+    match listed.question.page:
+        case "collocates":
+            words = _tr("{rows} collocates of {n} hits")
+            parts = [_count(words, len(listed.rows), facts.get("n_hits", 0))]
+            parts.append(_tokens(facts))
+        case "keyness":
+            n = facts.get("n_tokens_against", 0)
+            parts = [
+                _rows(len(listed.rows), _tr("1 key word"), _tr("{n} key words")),
+                _tokens(facts),
+                _tr("against {n}").format(n=format_count(n)),
+            ]
+        case "equivalents":
+            words = _tr("{rows} equivalents; the word is in {n} of {of} pairs")
+            text = words.replace("{of}", format_count(facts.get("n_pairs", 0)))
+            parts = [_count(text, len(listed.rows), facts.get("n_word", 0))]
+        case _:
+            one, many = _tr("1 row"), _tr("{n} rows")
+            parts = [_rows(listed.n_items, one, many), _tokens(facts)]
+            n_documents = facts.get("n_documents") or 0
+            if n_documents > 1:
+                words = _tr("{n} documents")
+                parts.append(words.format(n=format_count(n_documents)))
+    return DOT.join(part for part in parts if part)
+
+
+def describe_nothing(listed: Listed) -> str:
+    """Say why a list is empty, and what to do."""
+    question, facts = listed.question, listed.facts
+    match question.page:
+        case "collocates" if not facts.get("n_hits"):
+            words = _tr("“{text}” is not in these texts: look for haus*, or elsewhere.")
+            return words.format(text=question.text.strip())
+        case "collocates":
+            return _tr("Nothing stands near it twice: look at more texts.")
+        case "keyness":
+            return _tr("No word is frequent enough in both together: take more texts.")
+        case "equivalents" if not facts.get("n_pairs"):
+            return _tr(
+                "There are no translations between these languages here: link, align "
+                "or mine some, or choose a set of pairs."
+            )
+        case "equivalents" if not facts.get("n_word"):
+            words = _tr("“{text}” is in none of the {n} pairs: look for haus*.")
+            n = format_count(facts.get("n_pairs", 0))
+            return words.format(text=question.text.strip(), n=n)
+        case "equivalents":
+            return _tr("No translation stands out from what chance would give.")
+    if question.find.strip():
+        return _tr("No word is like that: look for haus*, *ung or /regex/.")
+    return _tr("There are no words here.")
+
+
+def describe_beginning(question: WordsQuestion) -> tuple[str, str]:
+    """Say what a page is for, before anything is asked: heading and text."""
+    match question.page:
+        case "collocates":
+            return _tr("What stands near a word?"), _tr(
+                "Type a word, a phrase or a beginning like haus*. The words around it "
+                "are ranked by log-likelihood, log-Dice, t-score or frequency."
+            )
+        case "keyness":
+            return _tr("What marks these texts?"), _tr(
+                "Choose the texts above, and those to compare them with. Each word "
+                "comes with its effect size and an interval."
+            )
+        case "equivalents":
+            return _tr("How is it translated?"), _tr(
+                "Type a word and choose the language of its equivalents. They are "
+                "ranked from sentences that are linked, aligned or mined, with "
+                "examples; a dictionary can confirm them."
+            )
+    return _tr("No words yet"), _tr(
+        "Import a corpus first: its words are counted here."
+    )
+
+
+def describe_missing(listed: Listed, dictionary: str) -> str:
+    """Name translations that the dictionary has and the pairs have not."""
+    missing: Sequence[str] = listed.facts.get("missing") or ()
+    if not missing:
+        return ""
+    names = ", ".join(missing[:N_NAMED]) + (" …" if len(missing) > N_NAMED else "")
+    words = _tr("Only the dictionary {name} has: {words}")
+    return words.format(name=dictionary, words=names)
+
+
+def _tokens(facts: dict[str, Any]) -> str:
+    n = facts.get("n_tokens") or 0
+    words = _tr("{n} words read")
+    return words.format(n=format_count(n)).replace(" ", NO_BREAK) if n else ""
+
+
+def _rows(n: int, one: str, many: str) -> str:
+    return one if n == 1 else many.format(n=format_count(n))
+
+
+def _count(words: str, n_rows: int, n: int) -> str:
+    return words.format(rows=format_count(n_rows), n=format_count(n))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("words_words", text)
+
+
+__all__ = [
+    "describe_beginning",
+    "describe_list",
+    "describe_missing",
+    "describe_nothing",
+]
