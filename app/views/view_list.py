@@ -21,6 +21,7 @@ def list_views(state: AppState) -> list[ViewEntry]:
         _classify(state),
         _evaluate(state),
         _map(state),
+        _care(state),
         _training(state),
         _encoders(state),
     ]
@@ -145,6 +146,16 @@ def _map(state: AppState) -> ViewEntry:
 
     hint = _tr("See every sentence as a point, near those that mean the same.")
     return ViewEntry("map", _tr("Map"), "map", hint, _make)
+
+
+def _care(state: AppState) -> ViewEntry:
+    def _make() -> QWidget:
+        from app.views.care_view import CareView
+
+        return CareView(state)
+
+    hint = _tr("Find what stands twice, is damaged or leaks, and hide it.")
+    return ViewEntry("care", _tr("Care"), "care", hint, _make)
 
 
 def _training(state: AppState) -> ViewEntry:

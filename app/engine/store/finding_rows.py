@@ -64,21 +64,22 @@ def list_finding_runs(
     ]
 
 
-def read_places(store: Engine, run_id: int, kind: str = "") -> NDArray[np.int64]:
-    """Give the places of a run's findings, of one kind or of all: int64 (m, 2).
+def read_places(
+    store: Engine, run_id: int, kinds: Sequence[str] = ()
+) -> NDArray[np.int64]:
+    """Give the places of a run's findings, of some kinds or of all: int64 (m, 2).
 
     Returns:
         Place and id of the sentence, in the order of the run.
     """
     sql = "SELECT place, sentence_id FROM finding WHERE run_id = ?"
-    values: tuple[int | str, ...] = (run_id,)
-    if kind:
-        sql, values = sql + " AND kind = ?", (run_id, kind)
+    if kinds:
+        sql += f" AND kind IN ({', '.join('?' * len(kinds))})"
     both = np.dtype([("place", np.int64), ("sentence", np.int64)])
     with store.connect() as connection:
         raw = connection.connection.driver_connection
         assert raw is not None
-        cursor = raw.execute(sql + " ORDER BY place", values)
+        cursor = raw.execute(sql + " ORDER BY place", (run_id, *kinds))
         found = np.fromiter(cursor, both)
     return found.view(np.int64).reshape(-1, 2)
 

@@ -21,7 +21,7 @@ class FoldedDialog(TaskDialog):
         folded_size, whole_size: of the dialog.
     """
 
-    rare: ClassVar[tuple[str, ...]]
+    rare: tuple[str, ...]
     folded_size: ClassVar[QSize]
     whole_size: ClassVar[QSize]
 

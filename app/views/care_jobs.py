@@ -1,0 +1,232 @@
+"""What is done in the care view: searches, hiding, bringing back, exports."""
+
+import secrets
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from app.corpus_changes import HideSentences, ShowSentences
+from app.engine.store.rows import corpus_of
+from app.params import Params, TaskParams
+from app.params.care import CheckCorpus, CompareEncoders, FindLeakage
+from app.params.flags import command_text
+from app.views.deletions import delete
+from app.views.finding_words import SEARCHES, task_words
+from app.views.mining_sides import name_corpus
+from app.views.runs import RunState
+from app.views.widgets.care_dialog import CareDialog
+from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.finding_model import read_shown
+from app.views.widgets.tsv import export_table
+from app.views.words import format_count
+
+if TYPE_CHECKING:
+    from app.views.care_view import CareView
+
+State = Literal["hidden", "removed"]
+MOST_NAMED = 1_000  # sentences that a change names itself; more are in a file
+PAGE = 1_000  # findings read at once for a table
+
+
+class CareJobs(QObject):
+    """Does what the actions of the care view say."""
+
+    def __init__(self, view: "CareView"):
+        super().__init__(view)
+        self._view, self._state = view, view.state
+        self._expected: list[RunState] = []  # the last one that ends is shown
+        self._state.run_finished.connect(self._on_run_finished)
+
+    # --- searches ---
+
+    def ask(self, struct: type[TaskParams], values: TaskParams | None = None) -> None:
+        """Ask what to look for, and where."""
+        project = self._state.project
+        if project is None or not project.corpora:
+            self._say(self.tr("There is nothing to look at: import texts first."))
+            return
+        values = values or self._first_values(struct)
+        CareDialog(self._state, values, self.run, self._view).open()
+
+    def ask_again(self) -> None:
+        """Ask with the settings of the search that is shown."""
+        search = self._view.page.search
+        if search is not None and search.params is not None:
+            self.ask(type(search.params), search.params)
+
+    def check_all(self) -> None:
+        """Check all sentences with the usual settings."""
+        self.run(CheckCorpus())
+
+    def run(self, params: Params) -> None:
+        """Search; what it finds is shown when it is done."""
+        self._expected.append(self._state.run(params))
+
+    def _first_values(self, struct: type[TaskParams]) -> TaskParams:
+        """Give what a form begins with: constructors check nothing."""
+        project = self._state.project
+        assert project is not None
+        names = [name_corpus(project.corpora, row) for row in project.corpora]
+        if struct is FindLeakage:
+            return FindLeakage(corpus=names[0], within=tuple(names[1:]))
+        if struct is CompareEncoders:
+            book = self._state.encoders
+            others = [one.name for one in book.cards if one.name != book.chosen]
+            return CompareEncoders(encoders=(book.chosen, *others[:1]))
+        return struct()
+
+    # --- hiding ---
+
+    def hide_chosen(self, state: State) -> None:
+        """Leave the chosen sentences out; the next one is chosen."""
+        if self._hide(self._view.page.table.chosen_ids, state):
+            self._view.page.table.step_on()
+
+    def hide_others(self) -> None:
+        """Leave out the sentences beside the chosen ones."""
+        found = self._view.page.table.chosen_findings
+        ids = [one.other.id for one in found if one.other and not one.other_state]
+        if self._hide(ids, "hidden"):
+            self._view.page.table.step_on()
+
+    def hide_all(self, state: State) -> None:
+        """Leave out every sentence of the list."""
+        self._hide(self._view.page.table.findings.sentence_ids, state)
+
+    def show_chosen(self) -> None:
+        """Bring back the chosen sentences, and those beside them."""
+        found = self._view.page.table.chosen_findings
+        ids = [one.finding.sentence_id for one in found if one.state]
+        ids += [one.other.id for one in found if one.other and one.other_state]
+        self._show(ids)
+
+    def show_all(self) -> None:
+        """Bring back every sentence of the list."""
+        self._show(self._view.page.table.findings.sentence_ids)
+
+    def _hide(self, ids: Sequence[int], state: State) -> bool:
+        """Hide or remove sentences; a message offers to undo it."""
+        ids = sorted(set(ids))
+        if not ids:
+            self._say(self.tr("These sentences are left out already."))
+            return False
+        search = self._view.page.search
+        reason = task_words(search.run.task) if search is not None else ""
+        named, file = self._named(ids)
+        change = HideSentences(sentences=named, file=file, state=state, reason=reason)
+        if state == "removed":
+            one, many = self.tr("1 sentence is removed."), self.tr("{n} are removed.")
+        else:
+            one = self.tr("1 sentence is hidden, here and everywhere.")
+            many = self.tr("{n} sentences are hidden, here and everywhere.")
+        text = one if len(ids) == 1 else many.format(n=format_count(len(ids)))
+        delete(self._state, self._view.messages, change, text)
+        return True
+
+    def _show(self, ids: Sequence[int]) -> None:
+        ids = sorted(set(ids))
+        if not ids:
+            self._say(self.tr("These sentences take part already."))
+            return
+        named, file = self._named(ids)
+        change = ShowSentences(sentences=named, file=file)
+        text = self.tr("The sentences take part again.")
+        delete(self._state, self._view.messages, change, text)
+
+    def _named(self, ids: Sequence[int]) -> tuple[tuple[int, ...], Path | None]:
+        """Name sentences in a change, or write them in a file of the caches."""
+        project = self._state.project
+        if len(ids) <= MOST_NAMED or project is None:
+            return tuple(ids), None
+        folder = project.folder / "arrays" / "views"
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / f"care-{secrets.token_hex(4)}.npy"
+        np.save(file, np.array(ids, np.int64))
+        return (), file
+
+    # --- taking along ---
+
+    def place(self) -> None:
+        """Show the sentence in its corpus."""
+        shown = self._view.page.table.current
+        if shown is not None and shown.sentence is not None:
+            self._state.place_wanted.emit(shown.sentence.id)
+
+    def place_other(self) -> None:
+        """Show the one beside it in its corpus."""
+        shown = self._view.page.table.current
+        if shown is not None and shown.other is not None:
+            self._state.place_wanted.emit(shown.other.id)
+
+    def ask_export(self) -> None:
+        """Ask where to write the list."""
+        ask_path(
+            self._view,
+            self.tr("Export findings"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "findings.tsv",
+            filters=self.tr("Tab-separated (*.tsv);;Comma-separated (*.csv)"),
+        )
+
+    def export_to(self, file: Path) -> None:
+        """Write the list."""
+        export_table(self._state, file, self._lines())
+
+    def copy_command(self) -> None:
+        """Copy the command of the search that is shown."""
+        project, search = self._state.project, self._view.page.search
+        if project is None or search is None or search.params is None:
+            self._say(self.tr("Another version of Isogloss made this."))
+            return
+        copy_text(command_text(search.params, project.folder))
+        self._say(self.tr("The command is copied."))
+
+    def _lines(self) -> Iterator[Sequence[str]]:
+        sides = ("", "other_")
+        places = [f"{side}{name}" for side in sides for name in _COLUMNS]
+        yield ("found", *places, "cosine", "similarity", "state", "reason")
+        project, search = self._state.project, self._view.page.search
+        if project is None or search is None:
+            return
+        model = self._view.page.table.findings
+        names = {corpus.id: corpus.name for corpus in project.corpora}
+        for start in range(0, model.n, PAGE):
+            wanted = model.places_at(start, start + PAGE)
+            for one in read_shown(project.store, search.id, wanted):
+                if one is None:
+                    continue
+                finding = one.finding
+                cells = [finding.kind]
+                for row in (one.sentence, one.other):
+                    if row is None:
+                        cells += [""] * len(_COLUMNS)
+                        continue
+                    corpus = names.get(corpus_of(row.id), "")
+                    cells += [
+                        str(row.id),
+                        row.language,
+                        corpus,
+                        str(row.line),
+                        row.text,
+                    ]
+                numbers = (finding.cosine, finding.similarity)
+                cells += ["" if value is None else f"{value:.4f}" for value in numbers]
+                yield (*cells, one.state, finding.detail)
+
+    # --- what happens ---
+
+    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
+        if run in self._expected and isinstance(run.params, SEARCHES):
+            self._expected = [one for one in self._expected if one is not run]
+            self._view.show_search(run.id)
+
+    def _say(self, text: str) -> None:
+        self._state.notice_posted.emit(text)
+
+
+_COLUMNS = ("sentence", "language", "corpus", "line", "text")

@@ -1,0 +1,169 @@
+"""Findings in words: what was looked for where, kinds, what differs, what was meant."""
+
+import json
+import time
+from typing import Any, NamedTuple
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+from rapidfuzz.distance import Indel
+from sqlalchemy import Engine
+
+from app.engine.store.finding_rows import FindingRun, list_finding_runs
+from app.params import TaskParams, command_name, params_from_json
+from app.params.care import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
+from app.views.mining_words import DOT
+from app.views.words import format_ago, format_count
+
+SEARCHES: tuple[type[TaskParams], ...] = (
+    FindDuplicates,
+    CheckCorpus,
+    FindLeakage,
+    CompareEncoders,
+)
+TASKS = tuple(command_name(search) for search in SEARCHES)
+MEANT = "Likely meant: "  # before what was meant, in the reason of a finding
+MAX_COMPARED = 2_000  # letters of a text whose differences are marked
+JOINED = 2  # equal letters between two differences that are marked as one
+Span = tuple[int, int]
+
+
+class Search(NamedTuple):
+    """A search that was made.
+
+    Attributes:
+        params: None where another version made it.
+        message: what it said of itself.
+    """
+
+    run: FindingRun
+    params: Any
+    message: str
+
+    @property
+    def id(self) -> int:
+        """Its run."""
+        return self.run.id
+
+    @property
+    def n(self) -> int:
+        """How much it found."""
+        return sum(self.run.counts.values())
+
+    @property
+    def name(self) -> str:
+        """Name it: Duplicates · Harbour letters."""
+        return DOT.join(
+            [task_words(self.run.task), *([self.data] if self.data else [])]
+        )
+
+    @property
+    def data(self) -> str:
+        """Say where it looked."""
+        params = self.params
+        if isinstance(params, FindLeakage):
+            words = _tr("{corpus} in {others}")
+            others = ", ".join(params.within)
+            return words.format(corpus=params.corpus, others=others)
+        if params is None:
+            return ""
+        return ", ".join(params.corpora) or _tr("all corpora")
+
+    @property
+    def facts(self) -> str:
+        """Say how much was found, and when."""
+        found = _tr("{n} found").format(n=format_count(self.n))
+        if self.n == 0:
+            found = _tr("nothing found")
+        return DOT.join([found, format_ago(max(time.time() - self.run.ended_at, 0))])
+
+
+def list_searches(store: Engine) -> list[Search]:
+    """Read what was looked for in a project, the newest first."""
+    found = []
+    for run in list_finding_runs(store, TASKS):
+        try:
+            params = params_from_json(run.params)
+        except msgspec.MsgspecError:  # of another version
+            params = None
+        message = json.loads(run.result or "{}").get("message", "")
+        found.append(Search(run, params, str(message)))
+    return found
+
+
+def task_words(task: str) -> str:
+    """Say what is looked for."""
+    names = {
+        "find-duplicates": _tr("Duplicates"),
+        "find-leakage": _tr("Leaks"),
+        "check-corpus": _tr("Check of sentences"),
+        "compare-encoders": _tr("Two encoders"),
+    }
+    return names.get(task, task)
+
+
+def kind_words(kind: str) -> str:
+    """Name a kind of findings."""
+    names = {
+        "equal": _tr("Equal"),
+        "near": _tr("Nearly equal"),
+        "translation": _tr("Translation"),
+        "language": _tr("Wrong language"),
+        "encoding": _tr("Damaged characters"),
+        "boilerplate": _tr("Boilerplate"),
+        "gained": _tr("Pair gained"),
+        "lost": _tr("Pair lost"),
+        "changed": _tr("Neighbours changed"),
+    }
+    return names.get(kind, kind)
+
+
+def state_words(state: str) -> str:
+    """Say whether a sentence takes part."""
+    return {"hidden": _tr("hidden"), "removed": _tr("removed")}.get(state, "")
+
+
+def meant_text(detail: str) -> str:
+    """Give what a damaged text likely meant; empty where nobody knows."""
+    return detail.partition(MEANT)[2]
+
+
+def reason_text(detail: str) -> str:
+    """Give the reason of a finding without the text that was meant."""
+    return detail.partition(MEANT)[0].strip()
+
+
+def differing_spans(one: str, other: str) -> tuple[list[Span], list[Span]]:
+    """Give the places of both texts where they differ, whatever their case.
+
+    Differences with a letter or two between them are marked as one.
+    """
+    one, other = one[:MAX_COMPARED], other[:MAX_COMPARED]
+    folded = [_fold(text) for text in (one, other)]
+    sides: tuple[list[Span], list[Span]] = ([], [])
+    for step in Indel.opcodes(*folded):
+        if step.tag != "equal":
+            sides[0].append((step.src_start, step.src_end))
+            sides[1].append((step.dest_start, step.dest_end))
+    return _joined(sides[0], one), _joined(sides[1], other)
+
+
+def _fold(text: str) -> str:
+    """Give a text without case and of the same length."""
+    return "".join(
+        lower if len(lower := letter.lower()) == 1 else letter for letter in text
+    )
+
+
+def _joined(spans: list[Span], text: str) -> list[Span]:
+    joined: list[Span] = []
+    for start, end in sorted(span for span in spans if span[1] > span[0]):
+        if joined and start - joined[-1][1] <= JOINED:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return [span for span in joined if text[span[0] : span[1]].strip()]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("findings", text)

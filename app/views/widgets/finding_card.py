@@ -1,0 +1,115 @@
+"""A finding whole: both texts side by side, what differs marked, and the reason."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.engine.store.rows import CorpusRow, SentenceRow, corpus_of
+from app.languages import language_name
+from app.views.finding_words import (
+    Span,
+    differing_spans,
+    kind_words,
+    meant_text,
+    reason_text,
+    state_words,
+)
+from app.views.mining_words import DOT
+from app.views.pair_marks import find_marks
+from app.views.theme import GRID
+from app.views.widgets.controls import make_label
+from app.views.widgets.finding_model import ShownFinding
+from app.views.widgets.hits import describe_place, join_names
+from app.views.widgets.marked_label import MarkedLabel
+
+TEXT_PX = 15
+COMPARED = ("equal", "near", "encoding")  # letter by letter
+
+
+class _Side(QFrame):
+    """One text with where it stands."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.head = make_label("", "secondary", wraps=True)
+        self.text = MarkedLabel(TEXT_PX)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        column.setSpacing(4)
+        column.addWidget(self.head)
+        column.addWidget(self.text)
+        column.addStretch()
+
+
+class FindingCard(QScrollArea):
+    """Shows one finding."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setMinimumHeight(17 * GRID)
+        self.left, self.right = _Side(), _Side()
+        self.reason = make_label("", wraps=True)
+        content = QWidget()
+        content.setObjectName("scrolled")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
+        row.addWidget(self.left, 1)
+        row.addWidget(self.right, 1)
+        column.addWidget(self.reason)
+        column.addLayout(row)
+        column.addStretch()
+        self.setWidget(content)
+
+    def show_finding(
+        self, shown: ShownFinding | None, corpora: Sequence[CorpusRow]
+    ) -> None:
+        """Show a finding, or nothing."""
+        for widget in (self.left, self.right, self.reason):
+            widget.setVisible(shown is not None)
+        if shown is None:
+            return
+        finding = shown.finding
+        names = {corpus.id: corpus.name for corpus in corpora}
+        kind = kind_words(finding.kind)
+        self.reason.setText(f"{kind}. {reason_text(finding.detail)}")
+        meant, sentence = meant_text(finding.detail), shown.sentence
+        text = sentence.text if sentence else self.tr("(deleted)")
+        language = sentence.language if sentence else ""
+        second = shown.other.text if shown.other else meant
+        second_language = shown.other.language if shown.other else language
+        marks: tuple[tuple[list[Span], list[Span]], tuple[list[Span], list[Span]]]
+        marks = ([], []), ([], [])
+        if finding.kind in COMPARED and second:
+            marks = differing_spans(text, second), ([], [])
+        elif finding.kind == "translation" and second:
+            found = find_marks(text, second, (language, second_language))
+            numbers = found.source_numbers, found.target_numbers
+            marks = numbers, (found.source_names, found.target_names)
+        self.left.head.setText(_head(sentence, names, shown.state))
+        self.left.text.show_marked(text, language, marks[0][0], marks[1][0])
+        self.right.setVisible(bool(second))
+        if second:
+            head = _head(shown.other, names, shown.other_state)
+            head = head if shown.other else self.tr("Likely meant")
+            if finding.kind == "changed":
+                head = DOT.join([self.tr("Now the nearest"), head])
+            self.right.head.setText(head)
+            self.right.text.show_marked(
+                second, second_language, marks[0][1], marks[1][1]
+            )
+
+
+def _head(sentence: SentenceRow | None, names: dict[int, str], state: str) -> str:
+    """Say where a sentence stands, and whether it takes part."""
+    if sentence is None:
+        return ""
+    name = names.get(corpus_of(sentence.id), "")
+    place = describe_place(
+        join_names(language_name(sentence.language), name), sentence.line
+    )
+    return DOT.join([place, *([state_words(state)] if state else [])])

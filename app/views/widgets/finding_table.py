@@ -1,0 +1,130 @@
+"""The table of findings: any number of rows, both sentences side by side."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from sqlalchemy import Engine
+
+from app.views.theme import scaled
+from app.views.widgets.controls import describe
+from app.views.widgets.finding_model import (
+    ALIKE,
+    KIND,
+    OTHER,
+    SENTENCE,
+    STATE,
+    FindingModel,
+    ShownFinding,
+)
+from app.views.widgets.large_table import set_up_large_table
+from app.views.widgets.text_delegate import TextDelegate
+
+WIDTHS = {KIND: 132, ALIKE: 60, STATE: 76}
+ROW_HEIGHT_TWO = 46  # pixels of a row of two lines
+MOST_CHOSEN = 10_000  # rows that are read for what is done with the chosen ones
+_OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class FindingTable(QTableView):
+    """Findings of one run; several can be chosen."""
+
+    chosen = Signal()  # another row is current, or others are chosen
+    opened = Signal(object)  # id of the sentence: show it in its corpus
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.findings = FindingModel(self)
+        self.setModel(self.findings)
+        set_up_large_table(self)
+        texts = TextDelegate(self)
+        texts.max_lines = 2
+        for column in (SENTENCE, OTHER):
+            self.setItemDelegateForColumn(column, texts)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT_TWO))
+        header = self.horizontalHeader()
+        header.setSectionsClickable(False)
+        for column, width in WIDTHS.items():
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            self.setColumnWidth(column, scaled(width))
+        describe(
+            self,
+            self.tr("Findings"),
+            self.tr("Enter shows the sentence in its corpus, H hides it."),
+        )
+        self.setToolTip("")
+        self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit())
+        self.selectionModel().currentRowChanged.connect(lambda *_: self.chosen.emit())
+        self.doubleClicked.connect(lambda index: self._open(index))
+
+    @property
+    def current(self) -> ShownFinding | None:
+        """The finding in the current row."""
+        row = self.currentIndex().row()
+        return self.findings.finding_at(row) if row >= 0 else None
+
+    @property
+    def chosen_findings(self) -> list[ShownFinding]:
+        """The findings that are chosen, at most `MOST_CHOSEN`, in their order."""
+        rows = self._chosen_rows().tolist()[:MOST_CHOSEN]
+        found = (self.findings.finding_at(row) for row in rows)
+        return [one for one in found if one is not None]
+
+    @property
+    def chosen_ids(self) -> list[int]:
+        """Ids of the sentences of all findings that are chosen, each once."""
+        return self.findings.ids_of(self._chosen_rows())
+
+    def show_places(
+        self, store: Engine | None, run: int, places: NDArray[np.int64]
+    ) -> None:
+        """Show other findings, the first of them chosen."""
+        model = self.selectionModel()
+        model.blockSignals(True)
+        self.findings.show_places(store, run, places)
+        self.choose_row(0)
+        model.blockSignals(False)
+        self.chosen.emit()
+
+    def choose_row(self, row: int) -> None:
+        """Choose one row, if there is such a row."""
+        if 0 <= row < self.findings.rowCount():
+            flag = QItemSelectionModel.SelectionFlag
+            index = self.findings.index(row, SENTENCE)
+            self.selectionModel().setCurrentIndex(
+                index, flag.ClearAndSelect | flag.Rows
+            )
+            self.scrollTo(index)
+
+    def step_on(self) -> None:
+        """Go from the last chosen row to the next one."""
+        last = self._chosen_rows().max(initial=-1)
+        self.choose_row(min(int(last) + 1, self.findings.rowCount() - 1))
+
+    def _chosen_rows(self) -> NDArray[np.int64]:
+        """Give the rows that are chosen, from top to bottom."""
+        chosen = self.selectionModel().selection()
+        parts = [chosen.at(i) for i in range(chosen.count())]
+        rows = [np.arange(part.top(), part.bottom() + 1) for part in parts]
+        return np.unique(np.concatenate([np.empty(0, np.int64), *rows]))
+
+    def _open(self, index: QModelIndex) -> None:
+        shown = self.findings.finding_at(index.row()) if index.isValid() else None
+        if shown is not None and shown.sentence is not None:
+            self.opened.emit(shown.sentence.id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Show the current sentence in its corpus by Enter."""
+        if event.key() in _OPENING and self.currentIndex().isValid():
+            self._open(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give both texts half of the room."""
+        super().resizeEvent(event)
+        room = self.viewport().width() - sum(map(scaled, WIDTHS.values()))
+        self.setColumnWidth(SENTENCE, max(room // 2, 1))
+        self.setColumnWidth(OTHER, max(room - room // 2, 1))

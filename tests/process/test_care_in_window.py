@@ -1,0 +1,72 @@
+"""The real window over the real engine: find duplicates, hide them, take it back."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.engine.project import create_project
+from app.engine.store.rows import first_id
+from app.params.care import FindDuplicates
+from app.views.care_view import CareView
+from tests.engine.search.made import add_corpus
+from tests.process.windows import Windows
+
+WAIT_MS = 60_000
+TEXTS = [
+    "The ferry will not sail tomorrow because of the storm.",
+    "The wind has been in the north-west since noon.",
+    "The ferry will not sail tomorrow because of the storm.",
+    "The ferry will not sail tomorow because of the storm.",
+    "So we are staying one more night.",
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "letters.isogloss"
+    with create_project(folder) as project:
+        add_corpus(project, "Letters", "en", TEXTS)
+    return folder
+
+
+def test_duplicates_are_found_hidden_and_shown_again(
+    folder: Path, qtbot: QtBot, windows: Windows
+) -> None:
+    window = windows.open(folder, "care")
+    view = window.view
+    assert isinstance(view, CareView)
+    table = view.page.table
+    view.jobs.run(FindDuplicates())
+    qtbot.waitUntil(lambda: table.findings.rowCount() == 2, timeout=WAIT_MS)
+    first = table.current
+    assert first is not None
+    assert first.finding.kind == "equal"
+    assert first.sentence is not None
+    assert first.sentence.id == first_id(1) + 2
+
+    view.todo["hide"].trigger()
+    qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
+    assert table.currentIndex().row() == 1
+    assert state_of(view, 1) == ""
+    assert "1 sentence is hidden" in view.messages.text
+
+    window.state.undo()
+    qtbot.waitUntil(lambda: state_of(view, 0) == "", timeout=WAIT_MS)
+
+    view.todo["hide_all"].trigger()
+    qtbot.waitUntil(lambda: state_of(view, 1) == "hidden", timeout=WAIT_MS)
+    view.jobs.run(FindDuplicates())  # what is hidden takes no part
+    qtbot.waitUntil(lambda: len(view.list.ids) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: table.findings.rowCount() == 0, timeout=WAIT_MS)
+    assert view.list.rows[0].facts.startswith("nothing found")
+    view.list.choose(view.list.ids[1])
+    assert table.findings.rowCount() == 2
+    view.todo["show_all"].trigger()
+    qtbot.waitUntil(lambda: state_of(view, 1) == "", timeout=WAIT_MS)
+
+
+def state_of(view: CareView, row: int) -> str:
+    shown = view.page.table.findings.finding_at(row)
+    assert shown is not None
+    return shown.state

@@ -1,0 +1,221 @@
+"""The care view: kinds, marks, hiding of some and of many, exports, dialogs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.corpus_changes import HideSentences, ShowSentences
+from app.engine.project import open_project
+from app.engine.report import Report
+from app.engine.store import schema
+from app.engine.store.finding_rows import Finding
+from app.engine.store.finding_writes import write_findings
+from app.messages import Changed
+from app.params import TaskParams, command_name, params_to_json
+from app.params.care import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
+from app.views.care_view import CareView
+from app.views.widgets.care_dialog import CareDialog
+from tests.views.stage import Stage, build_project, sentence_id
+
+N_MANY = 3
+FOUND = {
+    FindDuplicates: [
+        Finding("near", sentence_id(1, 1), sentence_id(1, 0), 0.9, 0.8, "Alike."),
+        Finding(
+            "translation", sentence_id(3, 0), sentence_id(1, 0), 0.8, None, "Near."
+        ),
+        Finding(
+            "translation", sentence_id(4, 0), sentence_id(1, 0), 0.8, None, "Near."
+        ),
+    ],
+    CheckCorpus: [
+        Finding("encoding", sentence_id(2, 0), detail="Bad. Likely meant: Der Wind"),
+        Finding("boilerplate", sentence_id(2, 1), detail="It holds no letter."),
+    ],
+}
+
+
+def add_search(folder: Path, params: TaskParams, found: list[Finding]) -> int:
+    with open_project(folder) as project:
+        values = {
+            "task": command_name(type(params)),
+            "params": params_to_json(params),
+            "state": "finished",
+            "result": msgspec.json.encode({"message": "What it said."}).decode(),
+            "seed": 1,
+            "started_at": 1.0,
+            "ended_at": 2.0,
+        }
+        with project.store.begin() as connection:
+            run = int(connection.execute(insert(schema.run), values).lastrowid)
+        write_findings(project.store, run, found, Report())
+    return run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = build_project(tmp_path_factory.mktemp("care") / "letters.isogloss")
+    for struct, found in FOUND.items():
+        add_search(folder, struct(), found)
+    return folder
+
+
+@pytest.fixture
+def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
+    stage = Stage(folder)
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> CareView:
+    view = CareView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1100, 800)
+    view.show()
+    view.list.choose(view.list.ids[-1])  # the oldest: duplicates
+    return view
+
+
+def test_a_search_is_told_with_its_kinds_and_counts(view: CareView) -> None:
+    assert [row.title for row in view.list.rows] == [
+        "Check of sentences · all corpora",
+        "Duplicates · all corpora",
+    ]
+    assert view.list.rows[1].facts.startswith("3 found · ")
+    assert view.page.table.findings.rowCount() == 3
+    view.page.choose_kinds(["translation"])
+    assert view.page.table.findings.rowCount() == 2
+    shown = view.page.table.current
+    assert shown is not None
+    assert (shown.finding.kind, shown.second_language) == ("translation", "en")
+
+
+def test_what_differs_is_marked_side_by_side(view: CareView) -> None:
+    card = view.page.card
+    assert "north-west" in card.right.text.accessibleName()
+    assert card.left.text.marked
+    assert card.reason.text() == "Nearly equal. Alike."
+    assert "Harbour letters · line 2" in card.left.head.text()
+    view.list.choose(view.list.ids[0])
+    assert card.right.head.text() == "Likely meant"
+    assert card.right.text.accessibleName() == "Der Wind"
+    view.page.table.choose_row(1)
+    assert card.right.isHidden()
+
+
+def test_keys_hide_and_show_what_is_chosen(view: CareView, stage: Stage) -> None:
+    table = view.page.table
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_H)
+    (change,) = stage.client.changes()
+    assert isinstance(change, HideSentences)
+    assert change.sentences == (sentence_id(1, 1),)
+    assert (change.state, change.reason) == ("hidden", "Duplicates")
+    assert table.currentIndex().row() == 1
+    QTest.keyClick(table, Qt.Key.Key_H, Qt.KeyboardModifier.ShiftModifier)
+    other = stage.client.changes()[-1]
+    assert isinstance(other, HideSentences)
+    assert other.sentences == (sentence_id(1, 0),)
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    removed = stage.client.changes()[-1]
+    assert isinstance(removed, HideSentences)
+    assert removed.state == "removed"
+
+
+def test_all_shown_are_hidden_by_one_change(
+    view: CareView, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view.page.choose_kinds(["translation"])
+    view.todo["hide_all"].trigger()
+    change = stage.client.changes()[-1]
+    assert isinstance(change, HideSentences)
+    assert change.sentences == (sentence_id(3, 0), sentence_id(4, 0))
+    monkeypatch.setattr("app.views.care_jobs.MOST_NAMED", 1)
+    view.todo["show_all"].trigger()
+    shown = stage.client.changes()[-1]
+    assert isinstance(shown, ShowSentences)
+    assert shown.sentences == ()
+    assert shown.file is not None
+    assert np.load(shown.file).tolist() == [sentence_id(3, 0), sentence_id(4, 0)]
+
+
+def test_the_sentence_is_shown_in_its_corpus(
+    view: CareView, stage: Stage, qtbot: QtBot
+) -> None:
+    table = view.page.table
+    with qtbot.waitSignal(stage.state.place_wanted) as wanted:
+        QTest.keyClick(table, Qt.Key.Key_Return)
+    assert wanted.args == [sentence_id(1, 1)]
+    with qtbot.waitSignal(stage.state.place_wanted) as wanted:
+        view.todo["place_other"].trigger()
+    assert wanted.args == [sentence_id(1, 0)]
+
+
+def test_the_list_is_written_as_a_table(
+    view: CareView, stage: Stage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(stage.state.notice_posted):
+        view.jobs.export_to(tmp_path / "findings.tsv")
+    lines = (tmp_path / "findings.tsv").read_text(encoding="utf-8").splitlines()
+    head, first, *others = [line.split("\t") for line in lines]
+    assert len(others) == 2
+    row = dict(zip(head, first, strict=True))
+    assert (row["found"], row["line"], row["other_line"]) == ("near", "2", "1")
+    assert (row["similarity"], row["reason"]) == ("0.8000", "Alike.")
+
+
+def test_the_command_is_copied(view: CareView) -> None:
+    view.todo["copy"].trigger()
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("python -m app find-duplicates ")
+
+
+def test_what_is_shown_comes_back(view: CareView, stage: Stage, qtbot: QtBot) -> None:
+    view.page.choose_kinds(["translation"])
+    view.page.table.choose_row(1)
+    saved = view.save_state()
+    other = CareView(stage.state)
+    qtbot.addWidget(other)
+    other.restore_state(saved)
+    assert other.page.kinds.chosen == ("translation",)
+    assert other.page.table.currentIndex().row() == 1
+    assert other.page.search is not None
+    assert other.page.search.id == view.list.ids[1]
+    other.restore_state({"run": 12345, "kinds": 3, "row": "x"})
+
+
+@pytest.mark.parametrize(
+    "struct", [FindDuplicates, FindLeakage, CheckCorpus, CompareEncoders]
+)
+def test_each_search_has_a_dialog(
+    view: CareView, stage: Stage, struct: type[TaskParams]
+) -> None:
+    view.jobs.ask(struct)
+    (dialog,) = view.findChildren(CareDialog)
+    dialog.form.write({"encoders": ["isogloss-2", "other"]})
+    dialog.run_button.click()
+    assert type(stage.client.runs()[-1]) is struct
+
+
+def test_a_search_that_ends_is_shown(
+    view: CareView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    found = [Finding("equal", sentence_id(1, 2), sentence_id(1, 0), detail="Equal.")]
+    run = add_search(folder, FindDuplicates(corpora=("Hafenbriefe",)), found)
+    stage.client.event_received.emit(Changed("finding", run))
+    qtbot.waitUntil(lambda: run in view.list.ids)
+    assert view.page.search is not None
+    assert view.page.search.id != run  # nobody asked for it here
+    view.show_search(run)
+    assert view.page.search.id == run
+    assert view.page.search.name == "Duplicates · Hafenbriefe"

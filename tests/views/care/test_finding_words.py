@@ -1,0 +1,44 @@
+"""What differs between two texts, and what is said of a finding."""
+
+import pytest
+
+from app.views.finding_words import (
+    Span,
+    differing_spans,
+    meant_text,
+    reason_text,
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "marked"),
+    [
+        ("the red house", "the red house", ([], [])),
+        ("the red house", "THE RED HOUSE", ([], [])),
+        ("house 12", "house 13", (["2"], ["3"])),
+        ("a b", "a", (["b"], [])),
+        ("ferry", "fery", (["r"], [])),
+        ("cafÃ© x", "café x", (["Ã©"], ["é"])),
+        ("", "", ([], [])),
+    ],
+)
+def test_what_differs_is_marked(
+    one: str, other: str, marked: tuple[list[str], list[str]]
+) -> None:
+    def words(text: str, spans: list[Span]) -> list[str]:
+        return [text[start:end].strip() for start, end in spans]
+
+    sides = differing_spans(one, other)
+    assert (words(one, sides[0]), words(other, sides[1])) == marked
+
+
+def test_letters_whose_lower_case_is_longer_keep_their_place() -> None:
+    one, other = differing_spans("İx", "İy")
+    assert (one, other) == ([(1, 2)], [(1, 2)])
+
+
+def test_what_was_meant_is_told_apart_from_the_reason() -> None:
+    detail = "It was read in a wrong encoding. Likely meant: Größe"
+    assert meant_text(detail) == "Größe"
+    assert reason_text(detail) == "It was read in a wrong encoding."
+    assert meant_text("It holds no letter.") == ""
