@@ -53,7 +53,7 @@ def main() -> None:
         tempfile.TemporaryDirectory(prefix="isogloss-bench-") as parent,
         make_project(Path(parent) / "words.isogloss", options.sentences) as project,
     ):
-        _print("index words, and the list of frequencies", _index(project), 120)
+        _print("index words, and the list of frequencies", _index(project), 60)
         size = sum(
             file.stat().st_size for file in (project.folder / "arrays").iterdir()
         )

@@ -2,7 +2,6 @@
 
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,11 @@ NOTE = (
 @cache
 def unspaced_cutter() -> str:
     """Name what cuts text without spaces here: "icu", or "characters"."""
-    return ICU if find_spec(MODULE) else CHARACTERS
+    try:
+        _breakers()
+    except ImportError:
+        return CHARACTERS
+    return ICU
 
 
 def cut_runs(text: str) -> NDArray[np.int64]:
