@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store import rows
 from app.engine.store.hit_rows import HitListRow, read_kept_hits
 from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
-from app.messages import AddSearch
 from app.views.concordance_actions import list_keys, make_actions, refresh_actions
 from app.views.concordance_desk import Concord, ConcordanceDesk
+from app.views.concordance_history import ConcordanceHistory
 from app.views.concordance_jobs import ConcordanceJobs
 from app.views.concordance_near import NearChoice
 from app.views.concordance_question import (
@@ -35,13 +35,11 @@ from app.views.widgets.action_row import ActionRow
 from app.views.widgets.concordance_bar import ConcordanceBar
 from app.views.widgets.concordance_page import ConcordancePage
 from app.views.widgets.hit_shares import count_shares
-from app.views.widgets.query_field import shorten
+from app.views.widgets.kwic_model import KwicLines
 from app.views.widgets.question import Trail
 from app.views.widgets.syntax_help import SyntaxDialog
 from app.views.words import format_ago, format_count
 
-N_HISTORY = 30  # past queries in the menu
-VIEW = "concordance"  # key in the history: whose query it was
 CHANGING = {"hidden", "subcorpus"}  # kinds whose changes change the lines
 
 
@@ -65,6 +63,7 @@ class ConcordanceView(QWidget):
         self.neighbours = LineNeighbours(state, self.table.visible_ids, self)
         self.near = NearChoice(self)
         self.jobs = ConcordanceJobs(self)
+        self.history = ConcordanceHistory(state, self.ask, self)
         self.todo = make_actions(self)
         self._lay_out()
         self._connect()
@@ -83,7 +82,7 @@ class ConcordanceView(QWidget):
             return
         if is_new and question != self.trail.current:
             self.trail.add(question)
-            self._remember(question)
+            self.history.remember(question)
         self.is_kept = False
         self.bar.show_question(question)
         self.bar.show_error("")
@@ -116,6 +115,7 @@ class ConcordanceView(QWidget):
         """Begin anew, as before the first question."""
         self.trail = Trail()
         self.desk.forget()
+        self.table.show_lines(None, {}, KwicLines())
         self.bar.show_question(ConcordanceQuestion())
         self.bar.say("")
         self.bar.show_error("")
@@ -178,7 +178,7 @@ class ConcordanceView(QWidget):
 
     def _connect(self) -> None:
         self.bar.asked.connect(lambda: self.ask(self.bar.question()))
-        self.bar.field.history_wanted.connect(self._fill_history)
+        self.bar.field.history_wanted.connect(self.history.fill)
         self.page.example_chosen.connect(self._on_example_chosen)
         self.page.import_requested.connect(self.state.import_wanted)
         self.desk.answered.connect(self._on_answered)
@@ -282,28 +282,6 @@ class ConcordanceView(QWidget):
                 found.lines.lines, project.corpora, self.table.lines.document_of
             )
         )
-
-    def _remember(self, question: ConcordanceQuestion) -> None:
-        project = self.state.project
-        if project is not None and not project.is_read_only:
-            self.state.edit(AddSearch(question.text, {VIEW: question.to_json()}))
-
-    def _fill_history(self, menu: QMenu) -> None:
-        project = self.state.project
-        if project is None:
-            return
-        seen: set[tuple[str, str]] = set()
-        for _, text, filters in rows.list_searches(project.store, limit=10 * N_HISTORY):
-            values = json.loads(filters).get(VIEW)
-            question = read_concordance(values)
-            if values is None or (text, question.mode) in seen:
-                continue
-            seen.add((text, question.mode))
-            action = menu.addAction(shorten(text))
-            action.setToolTip(text)
-            action.triggered.connect(lambda _=False, q=question: self.ask(q))
-            if len(seen) == N_HISTORY:
-                break
 
     def _refresh(self) -> None:
         refresh_actions(self.todo, self)

@@ -17,7 +17,9 @@ from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog
 from app.views.project_reader import ProjectReader
 from app.views.tour_alignment import AlignmentTour
+from app.views.tour_care import CareTour
 from app.views.tour_classify import ClassifyTour
+from app.views.tour_concordance import ConcordanceTour
 from app.views.tour_encoders import EncoderTour
 from app.views.tour_evaluate import EvaluateTour
 from app.views.tour_look import LookTour
@@ -105,11 +107,13 @@ class Tour:
         self._mining = MiningTour(stage, folder)
         self._review = ReviewTour(stage, folder)
         self._look = LookTour(stage)
+        self._concordance = ConcordanceTour(stage)
         self._classify = ClassifyTour(stage)
         self._map = MapTour(stage)
         self._evaluate = EvaluateTour(stage, folder)
         self._alignment = AlignmentTour(stage, folder)
         self._pairs = PairsTour(stage, folder)
+        self._care = CareTour(stage, folder)
 
     def open_demo(self) -> None:
         """Build the demo in a folder of the tour's own, and open it."""
@@ -124,7 +128,10 @@ class Tour:
         }
         review = self._review.scenes()
         for prepare, scenes in (
-            (self._trainings.train, {**trainings, **self._map.scenes()}),
+            (
+                self._trainings.train,
+                {**trainings, **self._map.scenes(), **self._care.scenes()},
+            ),
             (self._encoders.measure, self._encoders.scenes()),
             (self._mining.mine, {**self._mining.scenes(), **review}),
             (self._review.judge, review),
@@ -150,6 +157,7 @@ class Tour:
             **self.scenes(),
             **self._alignment.scenes(),
             **self._pairs.scenes(),
+            **self._care.scenes(),
             **trainings.running_scenes(),
             **trainings.ended_scenes(),
         }
@@ -169,6 +177,8 @@ class Tour:
             ("light", self._alignment.scenes),
             ("light", self._pairs.scenes),
             ("dark", self._pairs.scenes),
+            ("dark", self._care.scenes),  # with a page that is not of the demo
+            ("light", self._care.scenes),
         ]
 
     def scenes(self) -> "Scenes":
@@ -184,6 +194,7 @@ class Tour:
             "search-from-japanese": lambda: self._search_from("ja", 3),
             "search-from-arabic": lambda: self._search_from("ar", 12),
             "search-words": lambda: self._search(WORDS, words=True),
+            **self._concordance.scenes(),
             **self._look.scenes(),
             **self._mining.scenes(),
             **self._review.scenes(),

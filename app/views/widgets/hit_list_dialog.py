@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import msgspec
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -20,7 +20,7 @@ from app.engine.store.hit_rows import HitListRow, list_hit_lists
 from app.params.concordance import MoveHits
 from app.views.deletions import delete
 from app.views.state import AppState
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 from app.views.widgets.ask_text import ask_name
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.message_bar import MessageBar
@@ -28,6 +28,7 @@ from app.views.widgets.move_hits_dialog import MoveHitsDialog
 from app.views.words import format_ago, format_count
 
 KINDS = {"hit_list"}
+ROW_HEIGHT = 30  # pixels
 
 
 class HitListDialog(QDialog):
@@ -133,11 +134,14 @@ class HitListDialog(QDialog):
     def _make_tree(self) -> QTreeWidget:
         tree = QTreeWidget()
         tree.setRootIsDecorated(False)
+        tree.setUniformRowHeights(True)
         tree.setHeaderLabels(
             [self.tr("Name"), self.tr("Hits"), self.tr("Asked for"), self.tr("Kept")]
         )
-        for column, width in enumerate((26, 9, 26, 14)):
+        for column, width in enumerate((28, 10, 30, 14)):
             tree.setColumnWidth(column, width * GRID)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        tree.headerItem().setTextAlignment(1, right)
         describe(tree, self.tr("Kept hit lists"), self.tr("Enter opens a list."))
         tree.itemActivated.connect(lambda _item, _column: self.open_chosen())
         tree.currentItemChanged.connect(lambda _new, _old: self._refresh_buttons())
@@ -190,6 +194,7 @@ def _make_item(row: HitListRow) -> QTreeWidgetItem:
     item = QTreeWidgetItem([row.name, format_count(row.n_hits), asked, ago])
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     item.setTextAlignment(1, right)
+    item.setSizeHint(0, QSize(0, scaled(ROW_HEIGHT)))
     item.setToolTip(0, row.name)
     item.setToolTip(2, asked)
     return item

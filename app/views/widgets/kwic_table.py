@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 WIDTHS = {NUMBER: 58, PLACE: 150, LINE: 56, LABEL: 84}  # pixels
 LEAST_PLACE = 72  # pixels; names of corpora that ask for less get less
-LEAST = 540  # pixels of the hits' column; below, other columns give way
+LEAST = 480  # pixels of the hits' column; below, other columns give way
 GIVING_WAY = (NUMBER, LINE, LABEL, PLACE)  # the first one goes first
 _READING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
