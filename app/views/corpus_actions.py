@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QFileDialog
 from app.engine.store.rows import CorpusRow
 from app.languages import language_name
 from app.messages import RenameCorpus, SetCorpusLanguage
+from app.views.document_book import DocumentBook
+from app.views.hiding import hide, show_again
 from app.views.widgets.ask_text import ask_language, ask_name
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_list import Status
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from app.views.corpus_view import CorpusView
 
 MOST_MAPPED = 100_000  # sentences shown on a map at once
+MOST_HIDDEN = 10_000_000  # at once
 
 
 class CorpusActions(QObject):
@@ -40,6 +43,11 @@ class CorpusActions(QObject):
             self.tr("Import files…"),
             self.tr("Import files as corpora."),
             view.import_files,
+        )
+        self.importing_folder = self._add(
+            self.tr("Import a folder…"),
+            self.tr("Import the files of a folder as the documents of one corpus."),
+            view.import_folder,
         )
         self.encoding = self._add(
             self.tr("Encode the chosen corpora"),
@@ -100,11 +108,49 @@ class CorpusActions(QObject):
             self._export_selected,
         )
 
+        self._add_hiding_actions(view)
         self._map = self._add(
             self.tr("Show the sentences on the map"),
             self.tr("Select these sentences on the map."),
             self._map_selected,
         )
+
+    def _add_hiding_actions(self, view: "CorpusView") -> None:
+        self._hide = self._add(
+            self.tr("Hide the sentences"),
+            self.tr("Leave them out of everything; this can be undone."),
+            lambda: self._hide_selected("hidden"),
+            keys="H",
+        )
+        self._remove = self._add(
+            self.tr("Remove the sentences"),
+            self.tr("Leave them out for good, not even listed as hidden; undoable."),
+            lambda: self._hide_selected("removed"),
+            keys="Shift+Del",
+        )
+        self._show_again = self._add(
+            self.tr("Show the sentences again"),
+            self.tr("Let hidden sentences take part again."),
+            self._show_selected,
+            keys="Shift+H",
+        )
+        for action in (self._hide, self._remove, self._show_again):  # in the table only
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+
+    def _hide_selected(self, to: Literal["hidden", "removed"]) -> None:
+        ids = self._view.page.table.selected_ids(MOST_HIDDEN)
+        if ids and self._can_hide:
+            hide(self._view.state, self._view.messages, ids, to=to)
+
+    def _show_selected(self) -> None:
+        ids = self._view.page.table.selected_ids(MOST_HIDDEN)
+        if ids and self._can_hide and self._view.page.hidden.isChecked():
+            show_again(self._view.state, self._view.messages, ids)
+
+    @property
+    def _can_hide(self) -> bool:
+        project = self._view.state.project
+        return project is not None and not project.is_read_only
 
     def _map_selected(self) -> None:
         ids = self._view.page.table.selected_ids(MOST_MAPPED)
@@ -119,6 +165,7 @@ class CorpusActions(QObject):
         """Give what is done with corpora."""
         return [
             self.importing,
+            self.importing_folder,
             self.encoding,
             self.encoding_all,
             self._report,
@@ -129,7 +176,8 @@ class CorpusActions(QObject):
 
     def of_sentences(self) -> list[QAction]:
         """Give what is done with sentences."""
-        return [self._search, self._copy, self._export, self._map]
+        hiding = [self._hide, self._remove, self._show_again]
+        return [self._search, self._copy, self._export, self._map, *hiding]
 
     def short_names(self) -> list[tuple[QAction, str]]:
         """Give the actions that have a button, with its words."""
@@ -149,9 +197,11 @@ class CorpusActions(QObject):
         is_writable: bool,
     ) -> None:
         """Enable what can be done with what is chosen."""
-        is_one = len(chosen) == 1
+        is_part = any(corpus.subcorpus for corpus in chosen)
+        is_one = len(chosen) == 1 and not is_part
         missing = {id_ for id_, status in statuses.items() if status == "not encoded"}
         self.importing.setEnabled(is_writable)
+        self.importing_folder.setEnabled(is_writable)
         self.encoding.setEnabled(
             is_writable and any(corpus.id in missing for corpus in chosen)
         )
@@ -159,7 +209,7 @@ class CorpusActions(QObject):
         self._report.setEnabled(is_one and bool(chosen[0].report))
         self._rename.setEnabled(is_writable and is_one)
         self._language.setEnabled(is_writable and is_one)
-        self._delete.setEnabled(is_writable and bool(chosen))
+        self._delete.setEnabled(is_writable and bool(chosen) and not is_part)
         for action in (self._find, *self.of_sentences()):
             action.setEnabled(bool(chosen))
 
@@ -202,9 +252,10 @@ class CorpusActions(QObject):
         self._view.page.find_field.selectAll()
 
     def _copy_selected(self) -> None:
-        names = {corpus.id: corpus.name for corpus in self._view.chosen}
-        rows = list(self._view.page.selected_sentences(limit=1_000))
-        copy_text("\n".join(cite(row, names.get(id_, "")) for id_, row in rows))
+        rows = [row for _, row in self._view.page.selected_sentences(limit=1_000)]
+        project = self._view.state.project
+        if project is not None:
+            copy_text(cite(project, rows))
 
     def _export_selected(self) -> None:
         ask_path(
@@ -218,8 +269,19 @@ class CorpusActions(QObject):
 
     def _table(self) -> "Iterator[Sequence[str]]":
         names = {corpus.id: corpus.name for corpus in self._view.chosen}
-        yield ("corpus", "line", "language", "language_name", "sentence", "text")
+        project = self._view.state.project
+        book = DocumentBook(project.store if project is not None else None)
+        fields = book.fields(list(names))
+        has_documents = any(book.stretches(id_) for id_ in names)
+        more = ("document", *fields) if has_documents else ()
+        yield (
+            *("corpus", "line", "language", "language_name", "sentence", "text"),
+            *more,
+        )
         for id_, row in self._view.page.selected_sentences():
+            document = book.of(row.id)
+            said = document.fields if document is not None else {}
+            cells = (book.name_of(row.id), *(said.get(name, "") for name in fields))
             yield (
                 names.get(id_, ""),
                 str(row.line),
@@ -227,4 +289,5 @@ class CorpusActions(QObject):
                 language_name(row.language),
                 str(row.id),
                 row.text,
+                *(cells if has_documents else ()),
             )

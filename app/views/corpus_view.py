@@ -6,24 +6,38 @@ from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app.engine.store.rows import CorpusRow, corpus_of, read_translations
+from app.engine.store.rows import (
+    CorpusRow,
+    corpus_of,
+    first_id,
+    read_translations,
+)
 from app.messages import SetCorpusState
 from app.params import Encode, ImportCorpus
 from app.views.corpus_actions import CorpusActions
+from app.views.corpus_choices import parts_of
 from app.views.deletions import delete
 from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog
 from app.views.runs import RunState
 from app.views.state import AppState
+from app.views.subcorpus_panel import SubcorpusPanel
 from app.views.theme import GRID
 from app.views.view import LookedAt
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.corpus_head import CorpusHead
 from app.views.widgets.corpus_list import CorpusList, Status, find_statuses
 from app.views.widgets.corpus_page import CorpusPage
-from app.views.widgets.dialogs import ask_paths
+from app.views.widgets.dialogs import ask_path, ask_paths
+from app.views.widgets.document_board import DocumentBoard
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.splits import make_split
@@ -42,11 +56,14 @@ class CorpusView(QWidget):
         self.title = self.tr("Corpora")
         self.state = state
         self._encode_after: list[RunState] = []
+        self._is_listing = False
         self._restored: dict[str, Any] = {}
         self.list = CorpusList()
         self.head = CorpusHead()
+        self.documents = DocumentBoard(state)
         self.page = CorpusPage(state)
         self.messages = MessageBar()
+        self.parts = SubcorpusPanel(state, self.messages)
         self.todo = CorpusActions(self)
         self._lay_out()
         self._connect()
@@ -60,7 +77,10 @@ class CorpusView(QWidget):
 
     @property
     def chosen(self) -> list[CorpusRow]:
-        """The corpora whose sentences are shown."""
+        """The corpora whose sentences are shown, of a sub-corpus as its parts."""
+        part, project = self.parts.chosen, self.state.project
+        if part is not None and project is not None:
+            return parts_of(project, part)
         return self.list.chosen
 
     def import_files(self, paths: Sequence[Path] = ()) -> None:
@@ -75,9 +95,19 @@ class CorpusView(QWidget):
         else:
             ask_paths(self, self.tr("Import files as corpora"), self.import_files)
 
+    def import_folder(self) -> None:
+        """Ask for a folder, each file of which is a document of one corpus."""
+        ask_path(
+            self,
+            self.tr("Import a folder as one corpus"),
+            lambda path: self.import_files([path]),
+            mode=QFileDialog.FileMode.Directory,
+        )
+
     def show_sentence(self, sentence_id: int) -> None:
         """Show a sentence among its neighbours, selected."""
         corpus = corpus_of(sentence_id)
+        self.parts.leave()
         self.page.forget_filters()
         self.list.choose([corpus])
         self.page.table.select_sentence(sentence_id)
@@ -99,8 +129,8 @@ class CorpusView(QWidget):
         self._empty = EmptyState(
             self.tr("No corpus yet"),
             self.tr(
-                "Import a text, a table, a TMX or two files of a parallel text; or "
-                "drop files onto this window."
+                "Import a text, a table, a TMX, a folder or two files of a parallel "
+                "text; or drop files or a folder onto this window."
             ),
             [
                 make_button(
@@ -141,6 +171,7 @@ class CorpusView(QWidget):
         layout.setSpacing(GRID)
         layout.addLayout(head)
         layout.addWidget(self.list, 1)
+        layout.addWidget(self.parts)
         return left
 
     def _make_right(self) -> QWidget:
@@ -149,13 +180,18 @@ class CorpusView(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         layout.addWidget(self.head)
+        layout.addWidget(self.documents)
         layout.addWidget(self.page, 1)
         self.head.set_actions(self.todo.encoding, self.todo.short_names())
+        self.head.set_part_actions(self.parts.short_names())
         return right
 
     def _connect(self) -> None:
-        self.list.choice_changed.connect(self._on_choice_changed)
+        self.list.choice_changed.connect(self._on_corpora_chosen)
+        self.list.clicked.connect(lambda _: self._on_corpora_chosen())
+        self.parts.choice_changed.connect(self._on_part_chosen)
         self.page.shown.connect(self.sentences_shown)
+        self.documents.document_chosen.connect(self._on_document_chosen)
         self.page.table.sentence_selected.connect(self.state.select_sentence)
         self.page.table.sentence_opened.connect(self.state.search_wanted)
         self.page.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
@@ -166,6 +202,7 @@ class CorpusView(QWidget):
         state.corpora_changed.connect(self._on_corpora_changed)
         state.embeddings_changed.connect(self._on_embeddings_changed)
         state.runs_changed.connect(self._on_embeddings_changed)
+        state.kinds_changed.connect(self._on_kinds_changed)
         state.run_finished.connect(self._on_run_finished)
         state.encoders.changed.connect(self._on_encoders_changed)
         self._on_encoders_changed()
@@ -187,7 +224,7 @@ class CorpusView(QWidget):
 
     def delete(self) -> None:
         """Delete the chosen corpora, and offer to undo it."""
-        corpora = self.chosen
+        corpora = self.list.chosen
         ids = tuple(corpus.id for corpus in corpora)
         n = format_count(sum(corpus.n_sentences for corpus in corpora))
         words = self.tr("Deleted {name} ({n} sentences).")
@@ -226,7 +263,10 @@ class CorpusView(QWidget):
         corpora = project.corpora if project is not None else []
         self._pages.setCurrentIndex(1 if corpora else 0)
         self._count.setText(format_count(len(corpora)))
+        self._is_listing = True  # what is chosen stays, a sub-corpus too
         self.list.show_corpora(corpora, self._statuses())
+        self._is_listing = False
+        self._show_which()
 
     def _on_embeddings_changed(self) -> None:
         self.list.show_statuses(self._statuses())
@@ -236,14 +276,47 @@ class CorpusView(QWidget):
         encoders = self.state.encoders
         self.list.show_doubts(encoders.doubts(), encoders.chosen)
 
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if kinds & {"hidden", "subcorpus"}:
+            self.page.refresh()
+
+    def _on_corpora_chosen(self) -> None:
+        if not self._is_listing:
+            self.parts.leave()
+        self._on_choice_changed()
+
+    def _on_part_chosen(self) -> None:
+        self._show_which()
+        self._on_choice_changed()
+
+    def _show_which(self) -> None:
+        """Let the list of corpora have no choice while a sub-corpus is shown."""
+        if self.parts.chosen is not None:
+            self.list.clearSelection()
+        elif not self.list.chosen and self.state.project is not None:
+            self.list.choose([row.id for row in self.state.project.corpora[:1]])
+
     def _on_choice_changed(self) -> None:
-        self.page.show_corpora(self.chosen)
+        chosen = self.chosen
+        self.documents.show_corpus(chosen[0] if len(chosen) == 1 else None)
+        self.page.show_corpora(chosen)
         self._show_head()
+
+    def _on_document_chosen(self, position: int) -> None:
+        """Show the first sentence of a document, where the filters leave it out too."""
+        sentence = first_id(self.chosen[0].id) + position
+        if not self.page.table.select_sentence(sentence):
+            self.page.forget_filters()
+            self.page.table.select_sentence(sentence)
 
     def _show_head(self) -> None:
         statuses, chosen = self._statuses(), self.chosen
         self.todo.refresh(chosen, statuses, is_writable=self._can_write)
-        if chosen:
+        part = self.parts.chosen
+        self.head.use_actions(is_part=part is not None)
+        if part is not None:
+            self.head.show_part(part)
+        elif chosen:
             self.head.show_corpora(chosen, [statuses[row.id] for row in chosen])
 
     def _statuses(self) -> dict[int, Status]:
@@ -268,17 +341,25 @@ class CorpusView(QWidget):
 
     def actions(self) -> list[QAction]:
         """Give the view's actions."""
-        return self.todo.all()
+        return [*self.todo.all(), self.parts.new, *self.parts.actions_of_one]
 
     def save_state(self) -> dict[str, Any]:
         """Give the chosen corpora and what is shown of them."""
         ids = [corpus.id for corpus in self.chosen]
         names = ", ".join(corpus.name for corpus in self.chosen[:3])
-        return {"corpora": ids, "page": self.page.save_state(), "summary": names}
+        part = self.parts.chosen
+        return {
+            "corpora": ids,
+            "subcorpus": part.id if part is not None else None,
+            "page": self.page.save_state(),
+            "summary": part.name if part is not None else names,
+        }
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Choose the corpora again, with find, order and place."""
         self.list.choose(state.get("corpora", ()))
+        if state.get("subcorpus") is not None:
+            self.parts.list.choose(state["subcorpus"])
         self.page.restore_state(state.get("page", {}))
 
     def focus_first(self) -> None:

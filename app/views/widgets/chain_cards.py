@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 
 from app.chains import ALL_STEPS, NearStep, SampleStep, step_line, step_name
-from app.views.theme import GRID
+from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe
 from app.views.widgets.filter_card import FilterCard
 from app.views.widgets.filter_list import FilterList, FilterShelf
@@ -16,7 +16,9 @@ from app.views.words import format_count
 # with which a card begins that has to be filled in
 _EMPTY = {"name": "", "text": "", "pattern": "", "code": ""}
 _MAY_BE_EMPTY = {"field": ("value",), "label": ("name",), "translated": ("into",)}
+_NUMBERS = {"top", "cosine"}  # that may be left out
 TOP = 500
+NUMBER_WIDTH = 88  # pixels
 
 
 def step_title(name: str) -> str:
@@ -49,6 +51,8 @@ class ChainCard(FilterCard):
         describe(self.turned, _tr("not"), hint)
         self.turned.setChecked(one.turned)
         super().__init__(one)
+        for name in _NUMBERS & self._fields.keys():
+            self._fields[name][1].widget.setMaximumWidth(scaled(NUMBER_WIDTH))
         self.turned.toggled.connect(lambda: self.changed.emit())
 
     def title_of(self, one: Any) -> str:
@@ -70,9 +74,10 @@ class ChainCard(FilterCard):
         values: dict[str, Any] = {"turned": self.turned.isChecked()}
         for name, (_, field) in self._fields.items():
             value = field.read()
-            if value in ("", None) and name not in (*optional, "top", "cosine"):
+            is_empty = value in ("", None)
+            if is_empty and name not in optional and name not in _NUMBERS:
                 return None
-            values[name] = None if value == "" and name in ("top", "cosine") else value
+            values[name] = None if is_empty and name in _NUMBERS else value
         try:
             return step_line(msgspec.convert(values, self.kind, strict=False))
         except msgspec.ValidationError:
@@ -116,7 +121,7 @@ class ChainShelf(FilterShelf):
     """The steps that there are."""
 
     kinds: ClassVar[tuple[type[Any], ...]] = ALL_STEPS
-    n_columns: ClassVar[int] = 6
+    n_columns: ClassVar[int] = 4
 
     def title_of(self, kind: type[Any]) -> str:
         """Name a kind of step."""

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow
+from app.engine.store.subcorpus_rows import SubcorpusRow
 from app.views.theme import GRID
 from app.views.widgets.action_row import ActionRow
 from app.views.widgets.controls import make_button
@@ -24,7 +25,7 @@ class CorpusHead(QWidget):
         super().__init__(parent)
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
-        self._buttons = ActionRow()
+        self._buttons, self._part_buttons = ActionRow(), ActionRow()
         self._top = QHBoxLayout()
         self._top.setSpacing(GRID)
         self._top.addWidget(self._name, 1)
@@ -34,6 +35,8 @@ class CorpusHead(QWidget):
         layout.addLayout(self._top)
         layout.addWidget(self._facts)
         layout.addWidget(self._buttons)
+        layout.addWidget(self._part_buttons)
+        self._part_buttons.hide()
 
     def set_actions(
         self, first: QAction, others: Sequence[tuple[QAction, str]]
@@ -47,6 +50,23 @@ class CorpusHead(QWidget):
         self._first.setVisible(first.isEnabled())
         self._top.addWidget(self._first, 0, Qt.AlignmentFlag.AlignTop)
         self._buttons.set_actions(others)
+
+    def set_part_actions(self, actions: Sequence[tuple[QAction, str]]) -> None:
+        """Make the buttons that stand there while a sub-corpus is shown."""
+        self._part_buttons.set_actions(actions)
+
+    def use_actions(self, *, is_part: bool) -> None:
+        """Show the buttons of corpora, or those of a sub-corpus."""
+        self._buttons.setHidden(is_part)
+        self._part_buttons.setVisible(is_part)
+
+    def show_part(self, part: SubcorpusRow) -> None:
+        """Show a sub-corpus: its size, and the chain that chose it."""
+        self._name.setText(part.name)
+        words = self.tr("{n} sentences · {steps}")
+        n, steps = format_count(part.n_sentences), " → ".join(part.steps)
+        self._facts.hint = "\n".join(part.steps)
+        self._facts.setText(words.format(n=n, steps=steps))
 
     def show_corpora(
         self, corpora: Sequence[CorpusRow], statuses: Sequence[Status]
