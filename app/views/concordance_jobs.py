@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from app.corpus_changes import HideSentences
 from app.engine.store.hit_rows import HitListRow
 from app.engine.store.pair_rows import mining_of
-from app.engine.store.rows import corpus_of, read_note
+from app.engine.store.rows import read_note
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.messages import SetNote
@@ -103,15 +103,10 @@ class ConcordanceJobs(QObject):
         project, table = self._state.project, self._view.table
         if project is None:
             return
-        names = {corpus.id: corpus.name for corpus in project.corpora}
         rows = [table.lines.row_at(row) for row in table.selected_rows(MOST_CITED)]
-        cited = [
-            cite(row.sentence, names.get(corpus_of(row.sentence.id), ""))
-            for row in rows
-            if row is not None
-        ]
+        cited = [row.sentence for row in rows if row is not None]
         if cited:
-            copy_text("\n".join(cited))
+            copy_text(cite(project, cited))
             words = self.tr("Copied the line with its source.")
             if len(cited) > 1:
                 words = self.tr("Copied {n} lines with their sources.")

@@ -179,6 +179,12 @@ def _others() -> list[tuple[str, str, str, str]]:
             "",
             _tr("Search for what is nearest to the source sentence."),
         ),
+        (
+            "cite",
+            _tr("Copy the pair with its sources"),
+            "Ctrl+C",
+            _tr("Copy both texts as imported, each with where it stands."),
+        ),
         ("mine", _tr("Mine pairs…"), "", _tr("Show where pairs are mined.")),
         (
             "send_again",

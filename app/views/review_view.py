@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.pair_rows import mining_of
 from app.engine.store.review_rows import list_tags
+from app.engine.store.rows import read_sentences
 from app.errors import ErrorInfo
 from app.views.panels.pair_page import PairPage
 from app.views.panels.review_head import ReviewHead
@@ -30,6 +31,8 @@ from app.views.review_queue import QueueChoice
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.view import LookedAt
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.hits import cite
 from app.views.widgets.queue_bar import QueueBar
 from app.views.words import format_count
 
@@ -118,6 +121,15 @@ class ReviewView(QWidget):
         pair = self.desk.shown
         if pair is not None and pair.source.sentences:
             self.state.search_wanted.emit(pair.source.sentences[0])
+
+    def cite(self) -> None:
+        """Copy the sentences of the pair, each with its source."""
+        pair, project = self.desk.shown, self.state.project
+        if pair is not None and project is not None:
+            ids = [*pair.source.sentences, *pair.target.sentences]
+            read = read_sentences(project.store, ids)
+            copy_text(cite(project, [row for row in read if row is not None]))
+            self.state.notice_posted.emit(self.tr("Copied the pair with its sources."))
 
     def mine(self) -> None:
         """Show where pairs are mined."""

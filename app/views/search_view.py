@@ -171,9 +171,9 @@ class SearchView(QWidget):
         self.bar.field.selectAll()
 
     def _copy_citation(self) -> None:
-        hit = self.board.selected
-        if hit is not None:
-            copy_text(cite(hit.sentence, hit.corpus))
+        hit, project = self.board.selected, self._state.project
+        if hit is not None and project is not None:
+            copy_text(cite(project, [hit.sentence]))
             self._state.notice_posted.emit(self.tr("Copied the hit with its source."))
 
     def _export_hits(self) -> None:

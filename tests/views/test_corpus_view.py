@@ -130,7 +130,7 @@ def test_statuses_are_told_apart(stage: Stage) -> None:
 
 def test_delete_offers_to_undo(view: CorpusView, stage: Stage, qtbot: QtBot) -> None:
     view.list.choose([2])
-    view.todo.all()[6].trigger()
+    view.todo.all()[7].trigger()
     qtbot.waitUntil(lambda: view.messages.text != "")
     assert view.messages.text == "Deleted Hafenbriefe (3 sentences)."
     stage.state.undo()
@@ -181,7 +181,7 @@ def test_selected_sentences_are_exported_and_copied(
     assert len(lines) == 4
     assert notice.args[0].startswith("3 rows were written")
     view.todo.of_sentences()[1].trigger()
-    assert "(Harbour letters, English, line 3)" in QGuiApplication.clipboard().text()
+    assert "(Harbour letters, English, line 3, p)" in QGuiApplication.clipboard().text()
 
 
 def test_export_to_a_folder_that_is_not_there_is_explained(

@@ -127,7 +127,9 @@ def test_the_sentence_is_copied_with_its_source(
     stage.state.select_sentence(sentence_id(4, 1))
     inspector.tools.copy.trigger()
     copied = QGuiApplication.clipboard().text()
-    assert copied == "嵐のため、明日はフェリーが出ません。 (港の手紙, Japanese, line 2)"
+    assert (
+        copied == "嵐のため、明日はフェリーが出ません。 (港の手紙, Japanese, line 2, p)"
+    )
 
 
 def test_a_search_from_the_sentence_is_wanted(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -242,6 +243,13 @@ def test_without_pairs_the_review_leads_to_mining(tmp_path: Path, qtbot: QtBot) 
     assert wanted.count() == 1
     assert not view.todo["accept"].isEnabled()
     stage.close()
+
+
+def test_a_pair_is_copied_with_its_sources(view: ReviewView) -> None:
+    view.todo["cite"].trigger()
+    source, target = QGuiApplication.clipboard().text().splitlines()
+    assert source.endswith("(0) (Harbour letters, English, line 1, p)")
+    assert target.endswith("(0) (Hafenbriefe, German, line 1, p)")
 
 
 @pytest.mark.parametrize(

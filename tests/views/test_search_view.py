@@ -131,7 +131,7 @@ def test_a_hit_is_copied_with_its_source(view: SearchView, qtbot: QtBot) -> None
         view.board.columns[0], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
     )
     copied = QGuiApplication.clipboard().text()
-    assert copied == f"{FERRY} (Harbour letters, English, line 2)"
+    assert copied == f"{FERRY} (Harbour letters, English, line 2, p)"
 
 
 def test_words_are_looked_for_and_marked(

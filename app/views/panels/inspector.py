@@ -169,7 +169,7 @@ class Inspector(QWidget):
         corpus_id = rows.corpus_of(sentence.id)
         names = {corpus.id: corpus.name for corpus in project.corpora}
         corpus = names.get(corpus_id, "")
-        self.tools.take(sentence, corpus)
+        self.tools.take(sentence)
         self._text.show_sentence(sentence.text, sentence.language)
         language = language_name(sentence.language)
         place = describe_place(join_names(language, corpus), sentence.line)

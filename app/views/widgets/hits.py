@@ -1,13 +1,15 @@
 """Hits of a search: read from the store, grouped by language, cited as text."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
-from app.engine.store import rows
+from app.engine.store import document_rows, rows
 from app.languages import language_name
+from app.views.project_reader import ProjectReader
 from app.views.words import format_count
 
 
@@ -81,17 +83,47 @@ def join_names(language: str, corpus: str) -> str:
     return corpus if corpus == language else f"{language} · {corpus}"
 
 
-def cite(sentence: rows.SentenceRow, corpus: str) -> str:
-    """Write a sentence with its source, for the clipboard."""
-    words = QCoreApplication.translate(
-        "hits", "{text} ({corpus}, {language}, line {n})"
-    )
-    return words.format(
-        text=sentence.text,
-        corpus=corpus,
-        language=language_name(sentence.language),
-        n=format_count(sentence.line),
-    )
+def cite(project: ProjectReader, sentences: Sequence[rows.SentenceRow]) -> str:
+    """Write sentences with their sources, a line each, for the clipboard.
+
+    A source is corpus, document, language, line and project. The texts stand as they
+    are, without a mark on what was looked for: they are quotations.
+    """
+    names = {corpus.id: corpus.name for corpus in project.corpora}
+    documents = _documents_of(project.store, [sentence.id for sentence in sentences])
+    words = QCoreApplication.translate("hits", "line {n}")
+    cited = []
+    for sentence in sentences:
+        place = (
+            names.get(rows.corpus_of(sentence.id), ""),
+            documents.get(sentence.id, ""),
+            language_name(sentence.language),
+            words.format(n=format_count(sentence.line)),
+            project.name,
+        )
+        cited.append(f"{sentence.text} ({', '.join(filter(None, place))})")
+    return "\n".join(cited)
+
+
+def _documents_of(store: Engine, ids: Sequence[int]) -> dict[int, str]:
+    """Name the document of each sentence that is in one."""
+    if len(ids) == 1:  # by the index: a corpus may have very many documents
+        row = document_rows.document_of(store, ids[0])
+        return {} if row is None else {ids[0]: row.name}
+    names: dict[int, str] = {}
+    for corpus_id in {rows.corpus_of(id_) for id_ in ids}:
+        known = document_rows.list_documents(store, corpus_id)
+        firsts = [row.first for row in known]
+        for id_ in ids:
+            position = rows.position_of(id_)
+            row = known[bisect_right(firsts, position) - 1] if known else None
+            if (
+                row is not None
+                and rows.corpus_of(id_) == corpus_id
+                and row.first <= position < row.first + row.n_sentences
+            ):
+                names[id_] = row.name
+    return names
 
 
 HIT_COLUMNS = ("rank", "score", "language", "corpus", "line", "sentence", "text")

@@ -20,7 +20,6 @@ class SentenceTools(ActionRow):
         super().__init__(parent)
         self._state = state
         self._sentence: SentenceRow | None = None
-        self._corpus = ""
         self.search = self._make(
             self.tr("Find nearest"),
             self.tr("Search for what is nearest to this sentence."),
@@ -37,9 +36,9 @@ class SentenceTools(ActionRow):
         actions = (self.search, self.place, self.copy)
         self.set_actions([(action, action.text()) for action in actions])
 
-    def take(self, sentence: SentenceRow, corpus: str) -> None:
-        """Work on another sentence, of a corpus of this name."""
-        self._sentence, self._corpus = sentence, corpus
+    def take(self, sentence: SentenceRow) -> None:
+        """Work on another sentence."""
+        self._sentence = sentence
 
     def _make(self, text: str, hint: str, slot: Callable[[], object]) -> QAction:
         action = QAction(text, self)
@@ -56,5 +55,5 @@ class SentenceTools(ActionRow):
             self._state.place_wanted.emit(self._sentence.id)
 
     def _copy(self) -> None:
-        if self._sentence is not None:
-            copy_text(cite(self._sentence, self._corpus))
+        if self._sentence is not None and self._state.project is not None:
+            copy_text(cite(self._state.project, [self._sentence]))
