@@ -1,6 +1,5 @@
 """Rows into balanced splits: matched classes, and no target word in two splits."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from app.engine.probing.treebank_labels import Row, Rows
+from app.engine.probing.treebank_words import bits_of
 from app.engine.probing.trees import Word
 
 SPLITS = ("tr", "va", "te")  # as SentEval's files name training, development and test
@@ -83,7 +83,7 @@ def choose_classes(rows: Rows) -> list[str]:
         for end in range(first + 1, len(order)):
             matched = matched & levels[order[end]]  # the smaller count of each level
             k = end + 1 - first
-            bits = k * matched.total() * math.log2(k)
+            bits = bits_of(k, matched.total())
             if bits > most:
                 best, most = order[first : end + 1], bits
     return best

@@ -13,14 +13,9 @@ from app.engine.probing.trees import Sentence, Word
 from app.errors import UserError
 
 LENGTHS = (5, 9, 13, 17, 21, 26, 29)  # where SentEval's six bins of words begin and end
-MIN_LETTERS = 4  # of a target of WC, as in SentEval
-N_TARGETS = 1_000  # of WC, as in SentEval
-RAREST_TARGET = 20  # sentences
-MOST_SHARE = 0.01  # of the sentences that a target of WC is in: it is no function word
 VERBS = ("VERB", "AUX")
 TENSES = ("Past", "Pres")
 NUMBERS = ("Plur", "Sing")
-NO_CONTENT = ("PUNCT", "SYM", "NUM", "X", "_")
 PLACES = ("root", "subject", "object")
 
 
@@ -102,24 +97,6 @@ def depth_of(sentence: Sentence) -> int:
     return max(depths)
 
 
-def label_words(sentences: Sequence[Sentence]) -> Rows:
-    """WC: which of up to 1,000 words of middling frequency is in the sentence.
-
-    SentEval takes the ranks 2,000 to 3,000 of a corpus of 100 million words; in a
-    treebank these are too rare, so the targets are the most frequent words that are in
-    at most 1 % of the sentences. A sentence holds one of them, once.
-    """
-    targets = _choose_targets(sentences)
-
-    def label(sentence: Sentence) -> Row | str:
-        found = [unit.lower() for unit in sentence.units if unit.lower() in targets]
-        if len(found) != 1:
-            return "several target words" if found else "no target word"
-        return Row(text_of(sentence.units), found[0])
-
-    return label_all(sentences, label)
-
-
 def label_tense(sentence: Sentence) -> Row | str:
     """Tense: that of the main clause's finite verb, present or past."""
     verb = _finite_verb(sentence)
@@ -185,28 +162,6 @@ def label_relation(sentences: Sequence[Sentence], wanted: str) -> Rows:
     return Rows(rows, Counter())
 
 
-def _choose_targets(sentences: Sequence[Sentence]) -> set[str]:
-    """Choose the target words of WC, lower-cased."""
-    counts: Counter[str] = Counter()
-    content: set[str] = set()
-    for sentence in sentences:
-        counts.update({unit.lower() for unit in sentence.units})
-        for word in sentence.words:
-            is_whole = word.form == sentence.units[word.unit]
-            if is_whole and word.form.isalpha() and word.kind not in NO_CONTENT:
-                content.add(word.form.lower())
-    # words are shorter in scripts that write syllables or ideas
-    fewest = min(MIN_LETTERS, _median([len(word) for word in content]))
-    most = max(RAREST_TARGET, MOST_SHARE * len(sentences))
-    fitting = [
-        word
-        for word in content
-        if RAREST_TARGET <= counts[word] <= most and len(word) >= fewest
-    ]
-    ranked = sorted(fitting, key=lambda word: (-counts[word], word))
-    return set(ranked[:N_TARGETS])
-
-
 def _label_feature(
     sentence: Sentence, word: Word, feature: str, values: tuple[str, ...]
 ) -> Row | str:
@@ -268,7 +223,3 @@ def relation_names(word: Word) -> tuple[str, ...]:
     """Name a word's relation with its subtype and without."""
     bare = word.relation.partition(":")[0]
     return (bare,) if bare == word.relation else (bare, word.relation)
-
-
-def _median(values: Sequence[int]) -> int:
-    return sorted(values)[len(values) // 2] if values else 0

@@ -17,9 +17,9 @@ from app.engine.probing.treebank_labels import (
     label_length,
     label_relation,
     label_tense,
-    label_words,
     number_labeller,
 )
+from app.engine.probing.treebank_words import label_words
 from app.engine.probing.trees import Sentence
 from app.params.treebanks import MakeProbingSets, ProbingTask
 

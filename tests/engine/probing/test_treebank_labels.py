@@ -1,7 +1,5 @@
 """Labels of trees: each definition on a sentence whose answer is known."""
 
-from collections import Counter
-
 import pytest
 
 from app.engine.probing.treebank_labels import (
@@ -12,7 +10,6 @@ from app.engine.probing.treebank_labels import (
     label_length,
     label_relation,
     label_tense,
-    label_words,
     number_labeller,
 )
 from app.engine.probing.treebank_offers import list_features, list_relations
@@ -120,16 +117,6 @@ def test_a_relation_is_there_or_not_in_the_sentence_or_on_its_root() -> None:
     passive = tree("a/a/X/2/nsubj:pass b/b/VERB/0/root")
     assert label_relation([passive], "nsubj").rows[0].label == "yes"
     assert label_relation([SLEPT], "nsubj:pass").rows[0].label == "no"
-
-
-def test_words_of_middling_frequency_are_targets_and_a_sentence_holds_one() -> None:
-    both = [tree(f"uno{i}/u/X/2/dep alpha/a/NOUN/0/root") for i in range(20)]
-    both += [tree(f"due{i}/u/X/2/dep Gamma/g/NOUN/0/root") for i in range(20)]
-    two = tree("alpha/a/NOUN/2/dep gamma/g/NOUN/0/root")
-    rare = tree("delta/d/NOUN/0/root")
-    rows = label_words([*both[:19], *both[20:39], two, rare])
-    assert Counter(row.label for row in rows.rows) == {"alpha": 19, "gamma": 19}
-    assert rows.dropped == {"several target words": 1, "no target word": 1}
 
 
 def test_what_can_be_asked_for_is_listed_with_counts() -> None:
