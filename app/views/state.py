@@ -248,6 +248,8 @@ class AppState(QObject):
         if self.project is None:
             return
         self.project.reload(kinds)
+        if "document" in kinds:
+            self.undo_changed.emit()  # a table of fields is one step to undo
         if kinds & {"corpus", "subcorpus"}:
             self.corpora_changed.emit()
         if "corpus" in kinds:
