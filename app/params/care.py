@@ -38,7 +38,7 @@ class FindDuplicates(TaskParams, frozen=True, kw_only=True, tag="find-duplicates
     cosine: Annotated[
         Cosine,
         Meta(description="Least cosine of two sentences in one language."),
-    ] = 0.8
+    ] = 0.7
     similarity: Annotated[
         Cosine,
         Meta(
@@ -76,7 +76,7 @@ class FindLeakage(TaskParams, frozen=True, kw_only=True, tag="find-leakage"):
     ]
     cosine: Annotated[
         Cosine, Meta(description="Least cosine of two sentences in one language.")
-    ] = 0.8
+    ] = 0.7
     similarity: Annotated[
         Cosine, Meta(description="Least share of equal letters in one language.")
     ] = 0.8

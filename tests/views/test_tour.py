@@ -11,13 +11,22 @@ from app.views.tour_stage import TourStage
 # Parts for two workers: each picture of the tour is in one of them.
 PARTS = {
     ("welcome", "co", "several", "im", "se", "palette", "keys", "look", "align"): {
-        *("welcome", "corpora", "import", "import-report", "search", "settings"),
+        *(
+            "welcome",
+            "corpora",
+            "import",
+            "import-report",
+            "corpus-documents",
+            "search",
+            "settings",
+        ),
         *("look-inside", "look-inside-arabic", "palette", "keys"),
         *("align", "align-right-to-left", "align-documents"),
     },
-    ("training", "encoders", "map"): {
+    ("training", "encoders", "map", "care"): {
         *("training", "training-running", "training-comparison"),
         *("map", "map-clusters", "map-selection", "map-pairs", "map-two-encoders"),
+        *("care", "care-check", "care-leaks", "care-encoders", "care-form"),
         *("encoders", "encoders-trained", "encoders-card", "encoders-add"),
     },
     ("mining", "review", "classify", "evaluate"): {

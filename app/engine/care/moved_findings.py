@@ -158,7 +158,7 @@ def changed(
                 int(compared.ids[moved.places[row]]),
                 int(compared.ids[others[0]]),
                 similarity=round(float(moved.shares[row]), 4),
-                detail=f"{n_kept} of its {k} nearest are kept. {' '.join(told)}",
+                detail=f"{n_kept} of its {k} nearest are kept.\n" + "\n".join(told),
             )
         )
     return found

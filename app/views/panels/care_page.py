@@ -84,7 +84,6 @@ class CarePage(QWidget):
             ]
         )
         self.kinds.blockSignals(False)
-        self.kinds.setVisible(len(search.run.counts) > 1)
         self._shown_id = search.id
         self._show_findings()
 
@@ -136,10 +135,10 @@ class CarePage(QWidget):
     def _lay_out(self, actions: dict[str, QAction]) -> None:
         of_all = ActionRow()
         of_all.set_actions([(actions[name], actions[name].text()) for name in OF_ALL])
-        head = QHBoxLayout()
-        head.setSpacing(2 * GRID)
-        head.addWidget(self._name, 1)
-        head.addWidget(of_all, 2)
+        which = QHBoxLayout()
+        which.setSpacing(2 * GRID)
+        which.addWidget(self.kinds, 3)
+        which.addWidget(of_all, 2)
         hiding = QHBoxLayout()
         hiding.setSpacing(GRID)
         for name in HIDING:
@@ -161,8 +160,8 @@ class CarePage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
-        layout.addLayout(head)
+        layout.addWidget(self._name)
         layout.addWidget(self._message)
-        layout.addWidget(self.kinds)
+        layout.addLayout(which)
         layout.addWidget(self._nothing)
         layout.addWidget(self.split, 1)

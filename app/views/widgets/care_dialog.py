@@ -37,8 +37,8 @@ WIDE = ("corpora", "within", "corpus", "checks", "encoders", "across")
 class CareDialog(FoldedDialog):
     """Puts a search together."""
 
-    folded_size = QSize(88 * GRID, 72 * GRID)
-    whole_size = QSize(88 * GRID, 96 * GRID)
+    folded_size = QSize(88 * GRID, 82 * GRID)
+    whole_size = QSize(88 * GRID, 102 * GRID)
 
     def __init__(
         self,

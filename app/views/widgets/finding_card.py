@@ -1,5 +1,6 @@
 """A finding whole: both texts side by side, what differs marked, and the reason."""
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
@@ -17,12 +18,13 @@ from app.views.finding_words import (
 from app.views.mining_words import DOT
 from app.views.pair_marks import find_marks
 from app.views.theme import GRID
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import describe, make_label
 from app.views.widgets.finding_model import ShownFinding
 from app.views.widgets.hits import describe_place, join_names
 from app.views.widgets.marked_label import MarkedLabel
 
 TEXT_PX = 15
+_QUOTED = re.compile("“([^”]*)”")
 COMPARED = ("equal", "near", "encoding")  # letter by letter
 
 
@@ -49,6 +51,7 @@ class FindingCard(QScrollArea):
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setMinimumHeight(17 * GRID)
+        describe(self, self.tr("Finding"), self.tr("The chosen finding, whole."))
         self.left, self.right = _Side(), _Side()
         self.reason = make_label("", wraps=True)
         content = QWidget()
@@ -76,7 +79,7 @@ class FindingCard(QScrollArea):
         finding = shown.finding
         names = {corpus.id: corpus.name for corpus in corpora}
         kind = kind_words(finding.kind)
-        self.reason.setText(f"{kind}. {reason_text(finding.detail)}")
+        self.reason.setText(_isolated(f"{kind}. {reason_text(finding.detail)}"))
         meant, sentence = meant_text(finding.detail), shown.sentence
         text = sentence.text if sentence else self.tr("(deleted)")
         language = sentence.language if sentence else ""
@@ -102,6 +105,11 @@ class FindingCard(QScrollArea):
             self.right.text.show_marked(
                 second, second_language, marks[0][1], marks[1][1]
             )
+
+
+def _isolated(text: str) -> str:
+    """Keep quotations of any direction apart from the words around them."""
+    return _QUOTED.sub("“\u2068\\1\u2069”", text)
 
 
 def _head(sentence: SentenceRow | None, names: dict[int, str], state: str) -> str:
