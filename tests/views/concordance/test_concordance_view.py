@@ -1,0 +1,357 @@
+"""The concordance asks twice, says what is wrong in place, turns lines into more."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.corpus_changes import HideSentences
+from app.errors import ErrorInfo
+from app.messages import AddSearch
+from app.pair_changes import AddPair
+from app.params.words import IndexWords
+from app.views.concordance_question import (
+    FIRST_LINES,
+    ConcordanceQuestion,
+    sort_further,
+    toggle_sort,
+)
+from app.views.concordance_view import ConcordanceView
+from app.views.view import ConcordanceWish
+from app.views.widgets.ask_text import AskText
+from app.views.widgets.kwic_table import KwicTable
+from app.word_questions import ConcordanceQuery, LineNeighboursQuery
+from tests.views.stage import FakeClient, Stage, build_project, sentence_id
+
+STORM = sentence_id(1, 1)  # The ferry will not sail tomorrow because of the storm.
+STURM = sentence_id(2, 1)
+PAIR = sentence_id(7, 4)  # the fifth of the seventh set of pairs
+
+
+class Client(FakeClient):
+    """Answers each change as the engine does."""
+
+    def _meet(self, command: messages.Command) -> None:
+        if isinstance(command, messages.Edit):
+            value = {"id": PAIR, "text": "It is done."}
+            self.event_received.emit(messages.Answer(command.ticket, value))
+        else:
+            super()._meet(command)
+
+
+class Lines:
+    """Answers as an engine that finds "ferry" so often as is wanted."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.n = folder, 3
+        self.not_indexed: list[int] = []
+        self._n_files = 0
+
+    def __call__(self, query: ConcordanceQuery) -> dict[str, Any] | ErrorInfo:
+        if query.text.startswith("("):
+            return ErrorInfo("user", "This is no regular expression.")
+        n = min(self.n, query.top)
+        rows = [(STORM, 4, 9), (sentence_id(3, 1), 9, 17), (sentence_id(4, 1), 8, 12)]
+        lines = np.array(rows * (n // len(rows) + 1), np.int64)[:n]
+        words = np.full((n, 12), -1, np.int32)
+        words[::3, 4:8] = (0, 3, 10, 14)  # The, will
+        return {
+            "file": self._write(lines),
+            "words": self._write(words),
+            "n": self.n,
+            "n_lines": n,
+            "n_sentences": 3,
+            "n_searched": 12,
+            "n_tokens": 60,
+            "is_cut": False,
+            "not_indexed": self.not_indexed,
+            "notes": [],
+            "elapsed_s": 0.004,
+        }
+
+    def _write(self, array: Any) -> str:
+        self._n_files += 1
+        file = self.folder / f"{self._n_files}.npy"
+        np.save(file, array)
+        return str(file)
+
+
+def near(query: LineNeighboursQuery) -> dict[str, Any]:
+    german = {"sentence": STURM, "score": 0.875, "language": "de"}
+    one = [{**german, "is_translation": True}]
+    return {"neighbours": [one for _ in query.sentences], "not_encoded": []}
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Lines:
+    return Lines(tmp_path)
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot, lines: Lines) -> Iterator[Stage]:
+    stage = Stage(build_project(tmp_path / "p.isogloss"), Client())
+    stage.client.answers[ConcordanceQuery] = lines
+    stage.client.answers[LineNeighboursQuery] = near
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> ConcordanceView:
+    view = ConcordanceView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1100, 700)
+    view.show()
+    return view
+
+
+def type_and_enter(view: ConcordanceView, qtbot: QtBot, text: str) -> None:
+    view.bar.field.clear()
+    QTest.keyClicks(view.bar.field, text)
+    QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+
+
+def press(view: ConcordanceView, key: Qt.Key) -> KwicTable:
+    """Press a key on the lines."""
+    QTest.keyClick(view.table, key)
+    return view.table
+
+
+def test_first_lines_come_first_and_then_all(
+    view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
+) -> None:
+    lines.n = 1_000
+    seen: list[int] = []
+    view.lines_shown.connect(lambda: seen.append(view.table.lines.rowCount()))
+    type_and_enter(view, qtbot, "ferry")
+    assert seen == [FIRST_LINES, 1_000]
+    first, whole = stage.client.queries(ConcordanceQuery)
+    assert (first.top, whole.top, whole.asker) == (200, 10_000_000, "concordance")
+    assert view.bar.count.text() == (
+        "1,000 hits in 3 of 12 sentences · 16,666,667 per million of 60 words · "
+        "4\u00a0ms"
+    )
+    (change,) = stage.client.changes()
+    assert isinstance(change, AddSearch)
+    assert change.filters["concordance"]["text"] == "ferry"
+
+
+def test_an_error_stands_below_the_query_and_the_lines_stay(
+    view: ConcordanceView, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    view.bar.switch_mode()
+    type_and_enter(view, qtbot, "(ferry")
+    assert view.bar.error.text() == "This is no regular expression."
+    assert view.bar.error.isVisible()
+    assert view.page.shows_lines
+    assert view.table.lines.rowCount() == 3
+    type_and_enter(view, qtbot, "ferry")
+    assert view.bar.error.isHidden()
+
+
+def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
+    view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
+) -> None:
+    lines.n, lines.not_indexed = 0, [1, 3]
+    type_and_enter(view, qtbot, "ferry")
+    (run,) = stage.client.runs()
+    assert run == IndexWords(corpora=("1", "3"))
+    assert "Harbour letters, رسائل الميناء are being indexed" in view.bar.count.text()
+    assert "come by themselves" in view.page.words[1]
+    state = stage.state
+    qtbot.waitUntil(lambda: state.runs[0].id > 0)
+    progress = messages.Progress(state.runs[0].id, "cut words", 30, 120, "")
+    stage.client.event_received.emit(progress)
+    assert view.bar.count.text().endswith("once: 25\u00a0%")
+    lines.n, lines.not_indexed = 3, []
+    stage.client.event_received.emit(messages.Changed("words", 1))
+    stage.client.event_received.emit(messages.Finished(state.runs[0].id, {}))
+    qtbot.waitUntil(lambda: view.page.shows_lines)
+    assert view.table.lines.rowCount() == 3
+    assert len(stage.client.runs()) == 1
+
+
+def test_arrows_sort_by_more_words_and_typing_is_left_alone(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    view.table.setFocus()
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
+        press(view, key)
+        qtbot.waitUntil(lambda: not view.desk.is_waiting)
+    asked = [query.sort for query in stage.client.queries(ConcordanceQuery)]
+    assert asked == [(), ("R1",), ("R1", "R2"), ("L1",)]
+    view.focus_query()
+    QTest.keyClick(view.bar.field, Qt.Key.Key_Left)
+    assert view.bar.sort.sort == ("L1",)
+    view.bar.sort.buttons["R3"].click()
+    assert view.bar.sort.buttons["R3"].text() == "R3 ②"
+    assert view.question.sort == ("L1", "R3")
+    view.bar.sort.buttons["position"].click()
+    assert not view.question.sort
+
+
+@pytest.mark.parametrize(
+    ("sort", "side", "wanted"),
+    [
+        ((), "R", ("R1",)),
+        (("R1", "R2"), "R", ("R1", "R2", "R3")),
+        (("R1", "R2", "R3"), "R", ()),
+        (("R1", "R2"), "L", ("L1",)),
+        (("random",), "L", ("L1",)),
+    ],
+)
+def test_each_press_takes_one_more_word(
+    sort: tuple[Any, ...], side: str, wanted: tuple[str, ...]
+) -> None:
+    assert sort_further(sort, side) == wanted
+
+
+def test_a_fourth_word_takes_the_place_of_the_first() -> None:
+    assert toggle_sort(("L1", "R1", "R2"), "N") == ("R1", "R2", "N")
+    assert toggle_sort(("L1", "R1"), "L1") == ("R1",)
+    assert toggle_sort(("random",), "R1") == ("R1",)
+    assert toggle_sort(("R1",), "random") == ("random",)
+
+
+def test_neighbours_of_what_is_in_sight_are_asked_for_once(
+    view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
+) -> None:
+    lines.n = 1_000
+    view.near.choose(("de",))
+    type_and_enter(view, qtbot, "ferry")
+    qtbot.waitUntil(lambda: view.neighbours.near(STORM) is not None)
+    (query,) = stage.client.queries(LineNeighboursQuery)
+    assert (len(query.sentences), query.languages) == (3, ("de",))
+    (one,) = view.neighbours.near(STORM) or ()
+    assert (one.language, one.is_translation) == ("de", True)
+    assert one.text.startswith("Wegen des Sturms")
+    height = view.table.verticalHeader().defaultSectionSize()
+    view.bar.near.clear()
+    assert view.table.verticalHeader().defaultSectionSize() < height
+
+
+def test_a_key_turns_the_line_into_a_pair_a_label_or_a_citation(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.near.choose(("de",))
+    type_and_enter(view, qtbot, "ferry")
+    qtbot.waitUntil(lambda: view.neighbours.near(STORM) is not None)
+    selected: list[int] = []
+    stage.state.selection_changed.connect(selected.append)
+    view.table.setFocus()
+    view.table.select_row(0)
+    assert selected == [STORM]
+    press(view, Qt.Key.Key_P)
+    assert stage.client.changes()[-1] == AddPair(
+        source=STORM, target=STURM, cosine=0.875
+    )
+    qtbot.waitUntil(lambda: view.page.messages.text == "It is done.")
+    (button,) = (
+        one
+        for one in view.page.messages.findChildren(QPushButton)
+        if one.text() == "Review it"
+    )
+    with qtbot.waitSignal(stage.state.review_wanted) as reviewed:
+        button.click()
+    assert reviewed.args == [7, PAIR]
+    with qtbot.waitSignal(stage.state.search_wanted) as searched:
+        press(view, Qt.Key.Key_S)
+    assert searched.args == [STORM]
+    with qtbot.waitSignal(stage.state.place_wanted) as placed:
+        press(view, Qt.Key.Key_O)
+    assert placed.args == [STORM]
+    view.todo["cite"].trigger()
+    assert "The ferry will not sail" in QGuiApplication.clipboard().text()
+    assert "Harbour letters" in QGuiApplication.clipboard().text()
+    press(view, Qt.Key.Key_Delete)
+    hidden = stage.client.changes()[-1]
+    assert isinstance(hidden, HideSentences)
+    assert hidden.sentences == (STORM,)
+
+
+def test_a_note_can_be_written_where_no_inspector_is(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    view.table.select_row(0)
+    press(view, Qt.Key.Key_N)
+    (dialog,) = view.findChildren(AskText)
+    dialog.field.setText("cancelled")
+    dialog._finish()
+    assert stage.client.changes()[-1] == messages.SetNote(STORM, "cancelled")
+
+
+def test_hits_are_shared_by_language_and_corpus(
+    view: ConcordanceView, lines: Lines, qtbot: QtBot
+) -> None:
+    lines.n = 7
+    type_and_enter(view, qtbot, "ferry")
+    view.todo["shares"].trigger()
+    shares = view.page.shares.shown
+    assert [(one.name, one.n) for one in shares.languages] == [
+        ("English", 3),
+        ("Arabic", 2),
+        ("Japanese", 2),
+    ]
+    assert [one.n_sentences for one in shares.corpora] == [3, 3, 3]
+    assert shares.documents == []
+    view.page.shares.grab()
+
+
+def test_the_command_and_the_wish_of_another_view_name_corpora(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    wish = ConcordanceWish("ferry*", corpora=(1,), languages=("en",))
+    view.show_concordance(wish)
+    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+    (query,) = stage.client.queries(ConcordanceQuery)
+    assert (query.text, query.corpora, query.languages) == ("ferry*", (1,), ("en",))
+    view.todo["command"].trigger()
+    text = QGuiApplication.clipboard().text()
+    assert "concordance" in text
+    assert "'ferry*'" in text
+    assert "--corpus 'Harbour letters' --language en" in text
+
+
+def test_a_session_brings_question_neighbours_and_line_back(
+    view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
+) -> None:
+    lines.n = 1_000
+    view.near.choose(("de", "ar"))
+    view.ask(ConcordanceQuestion(text="ferry", case=True, sort=("R1",)))
+    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+    view.table.select_row(1)
+    view.table.scroll_to_row(600)
+    saved = view.save_state()
+    assert saved["summary"] == "ferry"
+    again = ConcordanceView(stage.state)
+    qtbot.addWidget(again)
+    again.resize(1100, 700)
+    again.show()
+    again.restore_state(saved)
+    qtbot.waitUntil(lambda: not again.desk.is_waiting)
+    assert again.question == view.question
+    assert again.neighbours.languages == ("de", "ar")
+    assert again.table.current_line == (sentence_id(3, 1), 9)
+    assert again.table.top_row == 600
+    menu = QMenu()
+    again.history.fill(menu)
+    assert menu.isEmpty()  # the stage keeps no history
+
+
+def test_an_old_or_broken_session_does_no_harm(view: ConcordanceView) -> None:
+    view.restore_state({"question": {"text": 7}, "near": 3, "line": "x"})
+    assert view.question.is_empty
+    assert not view.page.shows_lines
