@@ -6,7 +6,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.words.pages import FrequencyRow, Wish
 from app.engine.words.request import choose_named
-from app.engine.words.summaries import page_of_frequencies
+from app.engine.words.summaries import PageWish, page_of_frequencies
 from app.params.words import Frequencies
 
 
@@ -37,14 +37,9 @@ def frequencies(
             can't be read.
     """
     chosen = choose_named(project, params, report)
-    wish = Wish(params.find, params.min_count)
-    page = page_of_frequencies(
-        project,
-        chosen,
-        (params.layer, params.n),
-        (wish, slice(params.top)),
-        report,
-    )
+    rows = Wish(params.find, params.min_count)
+    wish = PageWish(params.layer, params.n, rows, slice(params.top))
+    page = page_of_frequencies(project, chosen, wish, report)
     named = "words" if params.n == 1 else f"{params.n}-grams"
     message = f"{page.n_items:,} different {named} of {page.n_tokens:,} words."
     notes = list(page.notes)

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-import msgspec
-
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
 from app.engine.words.collocates import Window
 from app.engine.words.counts import Wanted, choose_parts
+from app.engine.words.lists import FrequencyList, IntArray
 from app.engine.words.match import parse
-from app.engine.words.pages import Wish
+from app.engine.words.pages import Wish, chosen_rows, fitting
 from app.engine.words.summaries import (
     CollocateWish,
     KeyWish,
+    PageWish,
     page_of_collocates,
     page_of_frequencies,
     page_of_keys,
@@ -29,13 +29,18 @@ def answer_frequencies(desk: SearchDesk, query: FrequenciesQuery) -> dict[str, A
     corpora = desk.corpora(query.corpora, query.subcorpora)
     wanted = Wanted(query.layer, query.languages)
     chosen = choose_parts(desk.words, corpora, wanted, desk.words.index)
-    wish = Wish(query.find, query.min_count, query.order_by, query.descending)
+    rows = Wish(query.find, query.min_count, query.order_by, query.descending)
     some = slice(query.offset, query.offset + query.limit)
-    page = page_of_frequencies(
-        desk.project, chosen, (query.layer, query.n), (wish, some), Report()
-    )
+    wish = PageWish(query.layer, query.n, rows, some)
+
+    def ordered(found: FrequencyList, rows: Wish) -> IntArray:
+        """Remember the order: pages of one list are asked for one after the other."""
+        key = (found.key, rows)
+        return desk.words.remember(key, lambda: chosen_rows(found, rows))
+
+    page = page_of_frequencies(desk.project, chosen, wish, Report(), ordered)
     return {
-        "rows": msgspec.to_builtins(page.rows),
+        "rows": fitting(page.rows),
         "n_items": page.n_items,
         "n_tokens": page.n_tokens,
         "n_documents": page.n_documents,
@@ -63,7 +68,7 @@ def answer_collocates(desk: SearchDesk, query: CollocatesQuery) -> dict[str, Any
     )
     page = page_of_collocates(chosen.parts, wish, Report())
     return {
-        "rows": msgspec.to_builtins(page.rows),
+        "rows": fitting(page.rows),
         "n_hits": page.n_hits,
         "n_tokens": page.n_tokens,
         "not_indexed": list(chosen.not_indexed),
@@ -91,7 +96,7 @@ def answer_keyness(desk: SearchDesk, query: KeynessQuery) -> dict[str, Any]:
     page = page_of_keys(sides[0].parts, sides[1].parts, wish, Report())
     missing = dict.fromkeys(id_ for side in sides for id_ in side.not_indexed)
     return {
-        "rows": msgspec.to_builtins(page.rows),
+        "rows": fitting(page.rows),
         "n_items": page.n_items,
         "n_tokens": page.n_tokens,
         "n_tokens_against": page.n_tokens_against,

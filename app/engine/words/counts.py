@@ -197,12 +197,12 @@ def _documents(
 ) -> tuple[IdArray, int]:
     """Number the documents of the sentences that take part, and count them."""
     numbers = document_numbers(project.store, corpus)
-    used, places = np.unique(
-        numbers if mask is None else numbers[mask], return_inverse=True
-    )
-    if mask is not None:
-        numbers[mask] = places
-    return numbers, len(used)
+    if mask is None:  # none is left out
+        return numbers, int(numbers.max(initial=-1)) + 1
+    is_used = np.bincount(numbers[mask]) > 0
+    places = np.full(int(numbers.max()) + 1, -1, np.int32)
+    places[: len(is_used)][is_used] = np.arange(np.count_nonzero(is_used))
+    return places[numbers], int(np.count_nonzero(is_used))
 
 
 def blank_id(lexicon: Lexicon) -> int:

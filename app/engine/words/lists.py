@@ -47,11 +47,13 @@ class FrequencyList(NamedTuple):
         rows: ROW (g,).
         parts: what was counted.
         n: words of an item.
+        key: names what is kept of it; empty: nothing is.
     """
 
     rows: NDArray[Any]
     parts: tuple[Part, ...]
     n: int
+    key: str = ""
 
     def items(self, rows: Sequence[int] | IntArray) -> list[str]:
         """Give what stands in some rows, words with a space between."""
@@ -71,9 +73,10 @@ def frequency_list(
         Cancelled: nothing was kept.
     """
     file = _file(project, parts, layer, n)
+    key = "" if file is None else file.name
     if file is not None and file.exists():
         try:
-            return FrequencyList(map_array(file), tuple(parts), n)
+            return FrequencyList(map_array(file), tuple(parts), n, key)
         except ResourceError:
             file.unlink(missing_ok=True)
     shared = wait_for(lambda: share_ids(parts), report, STAGE)
@@ -83,7 +86,7 @@ def frequency_list(
     if file is not None and not project.is_read_only:
         write_array(file, rows)
         _remove_oldest(file)
-    return FrequencyList(rows, tuple(parts), n)
+    return FrequencyList(rows, tuple(parts), n, key)
 
 
 def item_at(parts: Sequence[Part], origin: int, n: int) -> str:
@@ -181,4 +184,4 @@ def _remove_oldest(file: Path) -> None:
             continue
 
 
-__all__ = ["FrequencyList", "frequency_list", "item_at", "matching_rows"]
+__all__ = ["FrequencyList", "IntArray", "frequency_list", "item_at", "matching_rows"]

@@ -1,7 +1,8 @@
 """Rows of frequencies, collocates and key words, as answers and tasks give them."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,6 +16,8 @@ from app.engine.words.lists import FrequencyList, matching_rows
 from app.params.words import SortCollocates
 
 MILLION = 1_000_000
+MAX_BYTES = 60_000  # of the rows of one answer; a message has 64 KB
+MAX_ITEM = 200  # characters that an answer gives of an item
 IntArray = NDArray[np.int64]
 ListOrder = Literal["n", "item", "n_documents", "dispersion"]
 
@@ -81,6 +84,21 @@ class KeyRow(msgspec.Struct, frozen=True):
     high: float
 
 
+def fitting(rows: Sequence[msgspec.Struct]) -> list[dict[str, Any]]:
+    """Give as many rows as one answer holds, long items cut short."""
+    told: list[dict[str, Any]] = []
+    size = 0
+    for row in rows:
+        plain = msgspec.to_builtins(row)
+        if len(plain["item"]) > MAX_ITEM:
+            plain["item"] = plain["item"][: MAX_ITEM - 1] + "…"
+        size += len(msgspec.json.encode(plain)) + 1
+        if size > MAX_BYTES:
+            break
+        told.append(plain)
+    return told
+
+
 class Wish(NamedTuple):
     """Which rows of a list, in which order."""
 
@@ -98,7 +116,8 @@ def chosen_rows(found: FrequencyList, wish: Wish) -> IntArray:
     """
     rows = matching_rows(found, wish.find)
     if wish.min_count > 1:
-        n_kept = np.count_nonzero(found.rows["n"] >= wish.min_count)
+        counts, most = found.rows["n"], -wish.min_count
+        n_kept = bisect_right(range(len(counts)), most, key=lambda i: -int(counts[i]))
         rows = rows[rows < n_kept]
     if wish.order_by == "n":
         return rows if wish.descending else rows[::-1]
@@ -195,6 +214,7 @@ __all__ = [
     "Wish",
     "chosen_rows",
     "collocate_rows",
+    "fitting",
     "frequency_rows",
     "key_rows",
 ]

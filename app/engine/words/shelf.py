@@ -1,6 +1,7 @@
 """Word indexes and languages of corpora that stay open between questions."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from app.engine.store.word_index_rows import read_word_index
 from app.engine.words.bitext import BitextShelf
 from app.engine.words.index import WordIndex, known_index, open_index
 
+MAX_REMEMBERED = 2  # arrays of some millions of rows
 SMALL = 5_000  # sentences of a corpus that is indexed within a question: about 0.1 s
 
 
@@ -47,6 +49,7 @@ class WordShelf:
         self._reading = Project(project.folder, project.store, None, [])
         self._indexes: dict[int, tuple[tuple[str, str], WordIndex]] = {}
         self._languages: dict[int, tuple[str, CorpusLanguages]] = {}
+        self._remembered: dict[tuple[Any, ...], NDArray[np.int64]] = {}
         self.bitexts = BitextShelf()
 
     def index(self, corpus: CorpusRow) -> WordIndex | None:
@@ -71,6 +74,24 @@ class WordShelf:
         """
         found = open_index(self.project, corpus, report)
         self._indexes[corpus.id] = (self._state(corpus), found)
+        return found
+
+    def remember(
+        self, key: tuple[Any, ...], make: Callable[[], NDArray[np.int64]]
+    ) -> NDArray[np.int64]:
+        """Give an array of the last few, or make it; a key that begins empty is none.
+
+        Args:
+            key: all that it depends on.
+            make: makes it.
+        """
+        found = self._remembered.get(key)
+        if found is None:
+            found = make()
+        if key[0]:
+            self._remembered[key] = found
+            for old in list(self._remembered)[:-MAX_REMEMBERED]:
+                del self._remembered[old]
         return found
 
     def languages(self, corpus: CorpusRow) -> CorpusLanguages:

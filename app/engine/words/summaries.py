@@ -1,6 +1,6 @@
 """What tasks and questions tell of the words of corpora."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +11,12 @@ from app.engine.report import Report
 from app.engine.words.collocates import Window, count_near, score_near
 from app.engine.words.counts import STAGE, Chosen, Part, share_ids
 from app.engine.words.keyness import count_sides, score_keys
-from app.engine.words.lists import frequency_list, item_at
+from app.engine.words.lists import (
+    FrequencyList,
+    IntArray,
+    frequency_list,
+    item_at,
+)
 from app.engine.words.match import Pattern
 from app.engine.words.pages import (
     CollocateRow,
@@ -65,6 +70,15 @@ class KeyPage(NamedTuple):
     n_tokens_against: int
 
 
+class PageWish(NamedTuple):
+    """What is counted, which rows of the list, and which of these."""
+
+    layer: Layer
+    n: int
+    rows: Wish
+    some: slice
+
+
 class CollocateWish(NamedTuple):
     """What is counted near which words, and how it is ranked."""
 
@@ -86,27 +100,27 @@ class KeyWish(NamedTuple):
 def page_of_frequencies(
     project: Project,
     chosen: Chosen,
-    counted: tuple[Layer, int],
-    wish: tuple[Wish, slice],
+    wish: PageWish,
     report: Report,
+    order: Callable[[FrequencyList, Wish], IntArray] = chosen_rows,
 ) -> FrequencyPage:
     """Give a page of the list of frequencies.
 
     Args:
         project: whose words.
         chosen: corpora.
-        counted: layer, and words of an n-gram.
-        wish: which rows in which order, and which of them.
+        wish: what is counted, and which rows of the list.
         report: of progress.
+        order: gives the rows of the list in their order.
     """
     if not chosen.parts:
         return FrequencyPage([], 0, 0, 0, chosen.notes)
-    found = frequency_list(project, chosen.parts, *counted, report)
+    found = frequency_list(project, chosen.parts, wish.layer, wish.n, report)
     n_tokens = sum(part.n_tokens for part in chosen.parts)
     n_documents = sum(part.n_documents for part in chosen.parts)
-    rows = chosen_rows(found, wish[0])
+    rows = order(found, wish.rows)
     notes = chosen.notes if n_documents > 1 else (*chosen.notes, ONE_DOCUMENT)
-    page = frequency_rows(found, rows[wish[1]], n_tokens)
+    page = frequency_rows(found, rows[wish.some], n_tokens)
     return FrequencyPage(page, len(rows), n_tokens, n_documents, notes)
 
 
@@ -148,6 +162,7 @@ __all__ = [
     "FrequencyPage",
     "KeyPage",
     "KeyWish",
+    "PageWish",
     "page_of_collocates",
     "page_of_frequencies",
     "page_of_keys",

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import delete, insert
 
+from app import messages
 from app.engine.project import Project, create_project, open_reading
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
@@ -20,6 +22,7 @@ from app.engine.tasks.index_words import index_words
 from app.engine.tasks.keyness import keyness
 from app.engine.words import lists
 from app.engine.words.answers import answer_word_query
+from app.engine.words.pages import FrequencyRow, fitting
 from app.errors import UserError
 from app.params import (
     Collocates,
@@ -227,6 +230,32 @@ def test_a_page_is_answered_in_the_order_asked(project: Project) -> None:
     ]
     assert (answer["n_items"], answer["n_tokens"], answer["n_documents"]) == (4, 7, 2)
     assert answer["not_indexed"] == []
+
+
+@pytest.mark.parametrize("order", ["n", "item", "n_documents", "dispersion"])
+def test_pages_follow_one_another(project: Project, order: Any) -> None:
+    index_words(project, IndexWords(corpora=("one",)), Report())
+    desk = SearchDesk(project)
+
+    def page(offset: int, limit: int) -> list[str]:
+        query = FrequenciesQuery(
+            corpora=(1,), n=2, order_by=order, offset=offset, limit=limit
+        )
+        answer = answer_word_query(desk, query)
+        assert answer["n_items"] == 4
+        return [row["item"] for row in answer["rows"]]
+
+    assert page(0, 3) + page(3, 3) == page(0, 300)
+    assert len(set(page(0, 300))) == 4
+
+
+def test_an_answer_holds_no_more_than_a_message() -> None:
+    row = FrequencyRow("ไทย" * 100, 1, 1, 0.5, 0.25, 0.75, 1, None)
+    told = fitting([row] * 300)
+    assert len(msgspec.json.encode(told)) < messages.MAX_LINE - 4_000
+    assert 60 < len(told) < 300
+    assert len(told[0]["item"]) == 200
+    assert told[0]["item"].endswith("…")
 
 
 def test_collocates_and_key_words_are_answered(project: Project) -> None:
