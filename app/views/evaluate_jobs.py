@@ -13,6 +13,7 @@ from app.params.evaluation import EvaluateRetrieval
 from app.params.flags import command_text
 from app.params.reports import MakeReport
 from app.params.treebanks import MakeProbingSets
+from app.views.evaluation_setups import Offers, offers_of
 from app.views.mining_sides import linked_pairs, name_corpus
 from app.views.runs import RunState
 from app.views.widgets.controls import make_button
@@ -40,10 +41,16 @@ class EvaluateJobs(QObject):
 
     # --- evaluations ---
 
-    def ask(self, struct: type[TaskParams], values: TaskParams | None = None) -> None:
-        """Ask what to measure."""
-        dialog = EvaluationDialog(self._state, struct, values, self.run, self._view)
-        dialog.open()
+    def ask(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None = None,
+        offers: Offers | None = None,
+    ) -> None:
+        """Ask what to measure; `offers`: what can be ticked in fields of the form."""
+        EvaluationDialog(
+            self._state, struct, values, self.run, self._view, offers=offers
+        ).open()
 
     def ask_again(self) -> None:
         """Ask with the settings of the evaluation that is shown."""
@@ -108,7 +115,7 @@ class EvaluateJobs(QObject):
         elif run in self._expected:
             self._forget(run)
             if isinstance(run.params, MakeProbingSets):
-                self._tell_sets(run.params.out, result)
+                self._tell_sets(run.params, result)
                 return
             self._measured.append(run.id)
             self._view.show_runs(self._measured)
@@ -133,17 +140,25 @@ class EvaluateJobs(QObject):
         self._view.messages.clear()
         self._view.messages.post(words, buttons=buttons)
 
-    def _tell_sets(self, folder: Path | None, result: dict[str, Any]) -> None:
-        if folder is None:
-            return
-        words = self.tr("The probing sets are in {folder}.").format(folder=folder)
-        probe = make_button(
-            self.tr("Probe them…"),
-            self.tr("Choose encoders to probe with these sets."),
-            lambda: self._ask_probing(folder),
-        )
+    def _tell_sets(self, params: MakeProbingSets, result: dict[str, Any]) -> None:
+        if params.out is None:
+            words = str(result.get("message", ""))
+            offers = offers_of(result)
+            button = make_button(
+                self.tr("Choose from them…"),
+                self.tr("Choose features and relations to make probing sets of."),
+                lambda: self.ask(MakeProbingSets, params, offers),
+            )
+        else:
+            folder = params.out
+            words = self.tr("The probing sets are in {folder}.").format(folder=folder)
+            button = make_button(
+                self.tr("Probe them…"),
+                self.tr("Choose encoders to probe with these sets."),
+                lambda: self._ask_probing(folder),
+            )
         self._view.messages.clear()
-        self._view.messages.post(words, buttons=[probe])
+        self._view.messages.post(words, buttons=[button])
 
     def _ask_probing(self, folder: Path) -> None:
         from app.params.probing import Probe

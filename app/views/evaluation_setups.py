@@ -1,7 +1,7 @@
 """How the forms of evaluations are made: what each needs, its files, lists to tick."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, get_args
 
 from PySide6.QtCore import QCoreApplication
 
@@ -17,6 +17,11 @@ from app.params.evaluation import (
 )
 from app.params.probing import Probe, ProbeName
 from app.params.treebanks import MakeProbingSets, ProbingTask
+from app.views.mining_words import DOT
+from app.views.words import format_count
+
+N_VALUES = 4  # of a feature that are named
+Offers = dict[str, list[tuple[str, str]]]  # by field: what can be ticked, its title
 
 
 class Setup(NamedTuple):
@@ -93,12 +98,30 @@ def setup_of(struct: type[TaskParams]) -> Setup:
         ),
         MakeProbingSets: Setup(
             _tr("Make probing sets from a treebank"),
-            _tr("Needs treebanks in CoNLL-U; makes files that Probe takes."),
+            _tr(
+                "Needs treebanks in CoNLL-U; makes files that Probe takes. Without a "
+                "folder it lists the features and relations that can be asked for."
+            ),
             ("treebanks",),
             [("tasks", get_args(ProbingTask))],
         ),
     }
     return setups[struct]
+
+
+def offers_of(result: Mapping[str, Any]) -> Offers:
+    """Give what a treebank offers: features with their values, relations."""
+    features = result.get("features") or {}
+    relations = result.get("relations") or {}
+    return {
+        "features": [
+            (name, f"{name}{DOT}{', '.join(list(values)[:N_VALUES])}")
+            for name, values in features.items()
+        ],
+        "relations": [
+            (name, f"{name}{DOT}{format_count(n)}") for name, n in relations.items()
+        ],
+    }
 
 
 def _tr(text: str) -> str:

@@ -43,6 +43,7 @@ from tests.process.windows import WAIT_MS, Windows
 
 N = 20  # linked sentences of each corpus
 LANGUAGES = ("en", "de", "fr")
+FROM_TREEBANK = ("features", "relations")  # fields that a treebank fills
 TINY = ("tiny-0", "tiny-1", "tiny-2", "tiny-3")
 
 
@@ -109,6 +110,13 @@ def measure(
     if struct is not MakeProbingSets:
         ids = {run.id for run in runs}
         qtbot.waitUntil(lambda: {one.id for one in view.page.shown} == ids)
+
+
+def press(view: ProbingView, words: str) -> None:
+    """Press a button of what the view tells."""
+    buttons = view.messages.findChildren(QPushButton)
+    (button,) = (one for one in buttons if one.text() == words)
+    button.click()
 
 
 def view_of(window: MainWindow) -> ProbingView:
@@ -221,16 +229,22 @@ def test_spaces_are_measured_and_sets_of_a_treebank_made_and_probed(
     assert {f"Eigen similarity · {name}" for name in TINY[:2]} < set(titles)
 
     treebank = write_treebank(tmp_path / "de_made-ud.conllu", many_sentences())
+    measure(view, qtbot, MakeProbingSets, {"fewest_words": 3}, [treebank])
+    press(view, "Choose from them…")
+    dialog = view.findChildren(EvaluationDialog)[-1]
+    offered = {name: dialog.form.field(name).widget for name in FROM_TREEBANK}
+    assert all(isinstance(one, CheckList) for one in offered.values())
+    asked = {"features": ["root:Tense"], "relations": ["obj"], "out": tmp_path / "own"}
+    dialog.form.write(asked)
+    with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
+        dialog.run_button.click()
+    assert (tmp_path / "own" / "de.root_Tense.tsv").exists()
+
     made = {"out": tmp_path / "sets", "fewest_words": 3, "tasks": ["Tense", "BShift"]}
     measure(view, qtbot, MakeProbingSets, made, [treebank])
     names = sorted(file.name for file in (tmp_path / "sets").glob("*.tsv"))
     assert names == ["de.bigram_shift.tsv", "de.past_present.tsv"]
-    (button,) = (
-        one
-        for one in view.messages.findChildren(QPushButton)
-        if one.text() == "Probe them…"
-    )
-    button.click()
+    press(view, "Probe them…")
     dialog = view.findChildren(EvaluationDialog)[-1]
     dialog.form.write({"encoders": TINY[:1], "seeds": 1, "baselines": False})
     dialog.run_button.click()

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 
 from app.params import Params, TaskParams
 from app.params.flags import command_text
-from app.views.evaluation_setups import setup_of
-from app.views.mining_sides import describe_corpus, linked_pairs, name_corpus
+from app.views.corpus_choices import corpus_choices
+from app.views.evaluation_setups import Offers, setup_of
+from app.views.mining_sides import linked_pairs
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.check_list import CheckList
@@ -35,6 +36,8 @@ class EvaluationDialog(TaskDialog):
         values: TaskParams | None,
         run: Run,
         parent: QWidget,
+        *,
+        offers: Offers | None = None,
     ):
         """Make the dialog.
 
@@ -44,8 +47,9 @@ class EvaluationDialog(TaskDialog):
             values: what the form begins with; None: the defaults.
             run: does the jobs: one for each encoder of a task that takes one.
             parent: the view.
+            offers: what can be ticked in fields that take any name.
         """
-        self._setup = setup_of(struct)
+        self._setup, self._offers = setup_of(struct), offers or {}
         self._ticks: CheckList | None = None
         kept = list(getattr(values, "corpora", ()))
         self._linked = _linked(state) if "corpora" in _names(struct) else []
@@ -76,9 +80,13 @@ class EvaluationDialog(TaskDialog):
         inputs: dict[str, Field] = {}
         for name in self._setup.files:
             inputs[name] = make_files_field(facts[name])
-        for name, choices in self._setup.choices:
+        offers = {
+            name: [(one, one.replace("_", " ")) for one in choices]
+            for name, choices in self._setup.choices
+        }
+        for name, offered in (offers | self._offers).items():
             ticks = CheckList(facts[name].title, facts[name].description)
-            ticks.set_choices([(one, one.replace("_", " ")) for one in choices])
+            ticks.set_choices(offered)
             inputs[name] = ticks.as_field()
         for name, fact in facts.items():
             if fact.plain is bool:
@@ -204,10 +212,7 @@ def _linked(state: AppState) -> list[tuple[str, str]]:
     project = state.project
     if project is None:
         return []
-    return [
-        (name_corpus(project.corpora, row), describe_corpus(row))
-        for row in linked_pairs(project)
-    ]
+    return corpus_choices(project, linked_pairs(project))
 
 
 def _names(struct: type[TaskParams]) -> list[str]:
