@@ -7,12 +7,16 @@ from PySide6.QtCore import QCoreApplication
 
 from app.engine.store.rows import CorpusRow
 from app.engine.store.subcorpus_rows import SubcorpusRow
-from app.views.mining_sides import describe_corpus, find_corpus, name_corpus
+from app.views.mining_sides import (
+    BY_ID,
+    describe_corpus,
+    find_chosen,
+    name_corpus,
+)
 from app.views.project_reader import ProjectReader
 from app.views.words import format_count
 
 PART = "s"  # before the id of a sub-corpus in the keys of chips
-BY_ID = "sub-corpus:"  # the same in the name that a command knows
 
 
 class ChosenIds(NamedTuple):
@@ -41,6 +45,11 @@ def corpus_choices(
     return choices + [(name_part(project, row), describe_part(row)) for row in parts]
 
 
+def titles_first(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Turn choices round, as a form takes them: title and name."""
+    return [(title, name) for name, title in choices]
+
+
 def single_choices(project: ProjectReader | None) -> list[tuple[str, str]]:
     """Give what can stand for one corpus: sub-corpora of one corpus as well."""
     if project is None:
@@ -49,28 +58,6 @@ def single_choices(project: ProjectReader | None) -> list[tuple[str, str]]:
         name_part(project, row) for row in project.subcorpora if len(row.counts) > 1
     }
     return [one for one in corpus_choices(project) if one[0] not in several]
-
-
-def find_chosen(project: ProjectReader | None, name: str) -> list[CorpusRow]:
-    """Find the corpora that a name means, those of a sub-corpus as parts."""
-    if project is None:
-        return []
-    corpus = find_corpus(project.corpora, name)
-    if corpus is not None:
-        return [corpus]
-    for row in project.subcorpora:
-        if name in (row.name, f"{BY_ID}{row.id}"):
-            return parts_of(project, row)
-    return []
-
-
-def parts_of(project: ProjectReader, row: SubcorpusRow) -> list[CorpusRow]:
-    """Give the corpora that a sub-corpus has sentences of, as its parts."""
-    return [
-        corpus._replace(subcorpus=row.id)
-        for corpus in project.corpora
-        if corpus.id in row.counts
-    ]
 
 
 def n_chosen(project: ProjectReader | None, names: Sequence[str]) -> int:

@@ -23,10 +23,10 @@ from app.engine.store.rows import (
 from app.messages import SetCorpusState
 from app.params import Encode, ImportCorpus
 from app.views.corpus_actions import CorpusActions
-from app.views.corpus_choices import parts_of
 from app.views.deletions import delete
 from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog
+from app.views.mining_sides import parts_of
 from app.views.runs import RunState
 from app.views.state import AppState
 from app.views.subcorpus_panel import SubcorpusPanel

@@ -17,6 +17,7 @@ from app.params import (
     build_params,
 )
 from app.params.flags import command_text
+from app.views.corpus_choices import corpus_choices, single_choices, titles_first
 from app.views.deletions import delete
 from app.views.mining_sides import (
     find_corpus,
@@ -160,9 +161,9 @@ class MiningJobs(QObject):
                 )
             )
             return
-        choices = [
-            (corpus.name, name_corpus(project.corpora, corpus)) for corpus in linked
-        ]
+        single = {name for name, _ in single_choices(project)}
+        wanted = corpus_choices(project, linked)
+        choices = titles_first(one for one in wanted if one[0] in single)
         values = ScorePairs(source=choices[0][1], target=choices[1][1])
         note = self.tr("The pairs and their scores are kept, to be looked at here.")
         dialog = self._show_task(ScorePairs, values, skip=("out",), note=note)

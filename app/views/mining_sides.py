@@ -5,12 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.engine.store.rows import CorpusRow, first_id, has_links, read_sentences
+from app.engine.store.subcorpus_rows import SubcorpusRow
 from app.languages import language_name, primary_language
 from app.params.mining import MinePairs
 from app.views.project_reader import ProjectReader
 from app.views.words import format_count
 
 FIRST = ("en", "de", "fr", "es", "zh")  # languages proposed before others
+BY_ID = "sub-corpus:"  # before the id of a sub-corpus in the name of one
 N_LOOKED_AT = 200  # sentences of a corpus, to see its languages
 
 
@@ -66,13 +68,35 @@ def missing_vectors(
         for row in project.embeddings
         if row.n_done == row.n_rows and row.fingerprint == fingerprint
     }
-    found = [find_corpus(project.corpora, name) for name in dict.fromkeys(names)]
-    return [row for row in found if row is not None and row.id not in done]
+    found = [row for name in names for row in find_chosen(project, name)]
+    return list({row.id: row for row in found if row.id not in done}.values())
 
 
 def find_corpus(corpora: Sequence[CorpusRow], name: str) -> CorpusRow | None:
     """Find a corpus by its id or its name."""
     return next((row for row in corpora if name in (str(row.id), row.name)), None)
+
+
+def find_chosen(project: ProjectReader | None, name: str) -> list[CorpusRow]:
+    """Find the corpora that a name means, those of a sub-corpus as parts."""
+    if project is None:
+        return []
+    corpus = find_corpus(project.corpora, name)
+    if corpus is not None:
+        return [corpus]
+    for row in project.subcorpora:
+        if name in (row.name, f"{BY_ID}{row.id}"):
+            return parts_of(project, row)
+    return []
+
+
+def parts_of(project: ProjectReader, row: SubcorpusRow) -> list[CorpusRow]:
+    """Give the corpora that a sub-corpus has sentences of, as its parts."""
+    return [
+        corpus._replace(subcorpus=row.id)
+        for corpus in project.corpora
+        if corpus.id in row.counts
+    ]
 
 
 def name_corpus(corpora: Sequence[CorpusRow], corpus: CorpusRow) -> str:

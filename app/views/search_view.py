@@ -96,6 +96,7 @@ class SearchView(QWidget):
                 language=sentence.language,
                 languages=filters.languages,
                 corpora=filters.corpora,
+                subcorpora=filters.subcorpora,
             )
         )
 
@@ -263,7 +264,7 @@ class SearchView(QWidget):
     def _on_corpora_changed(self) -> None:
         project = self._state.project
         corpora = project.corpora if project else []
-        self.bar.show_corpora(corpora)
+        self.bar.show_corpora(project)
         self._show_trail()
         if self.question.is_empty or not corpora:
             self.results.show_beginning(project.store if project else None, corpora)

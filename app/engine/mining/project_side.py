@@ -80,7 +80,7 @@ def load_side(
     code = parse_language(language).code if language else ""
     unit_vectors, _, norms = map_embedding(project.folder, row)
     hashes = read_integers(project.store, corpus.id, "hash")
-    wanted = _wanted(project, corpus, code)
+    wanted = who_is_wanted(project, corpus, code)
     participants = take_part(hashes, norms, wanted=wanted, is_once=is_once)
     if not len(participants.rows):
         raise UserError(_nobody(corpus, code, participants))
@@ -88,7 +88,9 @@ def load_side(
     return ProjectSide(corpus, code, row, exact, participants)
 
 
-def _wanted(project: Project, corpus: CorpusRow, code: str) -> NDArray[np.bool_] | None:
+def who_is_wanted(
+    project: Project, corpus: CorpusRow, code: str
+) -> NDArray[np.bool_] | None:
     """Tell which sentences may take part: bool (n,); None: all."""
     chosen = members(project, corpus)
     if chosen is None:

@@ -4,14 +4,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from app.engine.mining.margin import MIN_MEAN
-from app.engine.mining.project_side import of_language
+from app.engine.mining.project_side import who_is_wanted
 from app.engine.mining.sides import take_part
 from app.engine.review.strip import compare_words
 from app.engine.search.desk import OpenedVectors, SearchDesk
 from app.engine.store.bulk import read_integers
+from app.engine.store.find import find_corpora
+from app.engine.store.members import members
 from app.engine.store.pair_rows import MiningRow, PairRow
 from app.engine.store.pair_texts import PairTexts, read_pair_texts
 from app.engine.store.rows import CorpusRow, list_corpora, position_of, read_run
@@ -168,14 +169,14 @@ def _participants(desk: SearchDesk, side: _Side, is_once: bool) -> Any:
 
     assert side.corpus is not None
     assert side.opened is not None
-    key = (side.opened.row.id, side.language, is_once)
+    taking = members(desk.project, side.corpus)
+    which = (0, 0) if taking is None else (len(taking), int(taking.sum()))
+    key = (side.opened.row.id, side.language, is_once, side.corpus.subcorpus, which)
     if key not in desk.participants:
         norms = np.ones(side.opened.row.n_rows, np.float32)
         norms[side.opened.vectors.zero_rows.cpu().numpy()] = 0
         hashes = read_integers(desk.project.store, side.corpus.id, "hash")
-        wanted: NDArray[np.bool_] | None = None
-        if side.language:
-            wanted = of_language(desk.project, side.corpus, side.language)
+        wanted = who_is_wanted(desk.project, side.corpus, side.language)
         rows = take_part(hashes, norms, wanted=wanted, is_once=is_once).rows
         desk.participants[key] = torch.from_numpy(rows)
     rows_tensor = desk.participants[key]
@@ -187,20 +188,36 @@ def _side(desk: SearchDesk, mining: MiningRow, name: str) -> _Side:
     wanted = getattr(mining, f"{name}_corpus_id")
     corpus = next((row for row in listed if row.id == wanted), None)
     opened = None
+    if corpus is not None:
+        corpus = corpus._replace(subcorpus=_part(desk, mining, name, corpus.id))
     if corpus is not None and mining.fingerprint:
         opened = desk.open_corpus(corpus, mining.fingerprint)
     return _Side(corpus, getattr(mining, f"{name}_language"), opened)
 
 
+def _part(desk: SearchDesk, mining: MiningRow, name: str, corpus_id: int) -> int:
+    """Give the id of the sub-corpus that a side was, if it is there still; else 0."""
+    params = _params(desk, mining)
+    named = params.get(name) or params.get("source")
+    try:
+        rows = find_corpora(desk.project.store, [str(named)]) if named else []
+    except UserError:
+        return 0
+    return next((row.subcorpus for row in rows if row.id == corpus_id), 0)
+
+
 def _is_once(desk: SearchDesk, mining: MiningRow) -> bool:
     """Tell whether the first of equal texts stood for all, as the run was asked."""
+    return bool(_params(desk, mining).get("duplicates", "once") == "once")
+
+
+def _params(desk: SearchDesk, mining: MiningRow) -> dict[str, Any]:
+    """Read what the run that made a set was asked; empty where it is not there."""
     run = None
     if mining.run_id is not None:
         run = read_run(desk.project.store, mining.run_id)
-    if run is None:
-        return True
-    params = msgspec.json.decode(run.params)
-    return bool(params.get("duplicates", "once") == "once")
+    params: dict[str, Any] = msgspec.json.decode(run.params) if run is not None else {}
+    return params
 
 
 def _strip(

@@ -111,7 +111,7 @@ class SearchDesk:
         self._masks: MaskShelf | None = None
         self._columns: ColumnShelf | None = None
         self._words: WordShelf | None = None
-        self.participants: dict[tuple[int, str, bool], Tensor] = {}
+        self.participants: dict[tuple[object, ...], Tensor] = {}
 
     def corpora(
         self, ids: Sequence[int] = (), subcorpora: Sequence[int] = ()

@@ -9,11 +9,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow
+from app.engine.store.subcorpus_rows import SubcorpusRow
 from app.languages import language_name
 from app.params import build_params
 from app.params.training import TrainEncoder
 from app.params.training_fields import SECTIONS, TITLES, unused_fields
 from app.refusals import split_refusal
+from app.views.mining_sides import BY_ID
 from app.views.theme import GRID
 from app.views.training_words import (
     describe_data,
@@ -118,13 +120,25 @@ class TrainingForm(QWidget):
         self._on_changed()
 
     def show_corpora(
-        self, linked: Sequence[CorpusRow], corpora: Sequence[CorpusRow]
+        self,
+        linked: Sequence[CorpusRow],
+        corpora: Sequence[CorpusRow],
+        parts: Sequence[SubcorpusRow] = (),
     ) -> None:
-        """Offer corpora: the linked ones to train on, all of them to keep out."""
+        """Offer corpora: the linked ones to train on, all of them to keep out.
+
+        Args:
+            linked: corpora.
+            corpora: all.
+            parts: sub-corpora, those with a sentence of linked ones to train on.
+        """
         self._names = {str(row.id): row.name for row in corpora}
         self._names |= {row.name: row.name for row in corpora}
-        self.corpora.set_choices([_choice(row) for row in linked])
-        self.kept_out.set_choices([_choice(row) for row in corpora])
+        self._names |= {f"{BY_ID}{row.id}": row.name for row in parts}
+        ids = {row.id for row in linked}
+        trained = [row for row in parts if ids & row.counts.keys()]
+        self.corpora.set_choices([*map(_choice, linked), *map(_choice_of, trained)])
+        self.kept_out.set_choices([*map(_choice, corpora), *map(_choice_of, parts)])
         self.corpora.setVisible(bool(linked))
         self._on_changed()
 
@@ -276,6 +290,11 @@ def _described_choice(name: str, choices: Sequence[tuple[str, str]]) -> Field:
     field = make_choice(choices)
     describe(field.widget, field_title(name), facts.description)
     return field
+
+
+def _choice_of(part: SubcorpusRow) -> tuple[str, str]:
+    """Give key and title of a sub-corpus."""
+    return f"{BY_ID}{part.id}", f"⊂ {part.name}"
 
 
 def _choice(corpus: CorpusRow) -> tuple[str, str]:

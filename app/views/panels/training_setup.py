@@ -152,7 +152,8 @@ class TrainingSetup(QWidget):
             for row in corpora
             if project is not None and has_links(project.store, row.id)
         ]
-        self.form.show_corpora(self._linked, corpora)
+        parts = project.subcorpora if project is not None else []
+        self.form.show_corpora(self._linked, corpora, parts)
         self._hint.setVisible(not self._linked)
         has_data = any(self.form.field(name).read() for name in DATA_FIELDS)
         if had_none and not has_data:

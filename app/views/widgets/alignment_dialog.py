@@ -5,7 +5,7 @@ from collections.abc import Collection
 from PySide6.QtWidgets import QWidget
 
 from app.params import AlignDocuments, TaskParams
-from app.views.mining_sides import describe_corpus, name_corpus
+from app.views.corpus_choices import single_choices, titles_first
 from app.views.state import AppState
 from app.views.widgets.form import Form
 from app.views.widgets.task_dialog import TaskDialog
@@ -25,9 +25,7 @@ class AlignmentDialog(TaskDialog):
             "missing or added."
         )
         super().__init__(state, AlignDocuments, values, note=note, parent=parent)
-        project = state.project
-        corpora = project.corpora if project is not None else []
-        choices = [(describe_corpus(one), name_corpus(corpora, one)) for one in corpora]
+        choices = titles_first(single_choices(state.project))
         for side in ("source", "target"):
             self.form.set_choices(side, choices)
             self.form.set_help(side, "")

@@ -8,8 +8,8 @@ from app.engine.store.rows import CorpusRow
 from app.params import TaskParams
 from app.params.classify import Classify
 from app.views.classifiers import Classifier
+from app.views.corpus_choices import corpus_choices
 from app.views.labelled import describe_source, pair_sources
-from app.views.mining_sides import describe_corpus, name_corpus
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.check_list import CheckList
@@ -58,9 +58,8 @@ class ApplyDialog(TaskDialog):
     def _choices(self, corpora: list[CorpusRow]) -> list[tuple[str, str]]:
         """Give keys and titles; for a classifier of pairs two corpora each."""
         project = self._state.project
-        known = project.corpora if project is not None else []
         if self._one.is_of_pairs and project is not None:
             ids = [row.id for row in corpora]
             pairs = [one for one in pair_sources(project) if one.id in ids]
             return [(one.key, describe_source(one)) for one in pairs]
-        return [(name_corpus(known, row), describe_corpus(row)) for row in corpora]
+        return corpus_choices(project, corpora)

@@ -8,12 +8,10 @@ from PySide6.QtWidgets import QWidget
 
 from app.params import Params, TaskParams
 from app.params.projection import MapMethod, ProjectMap
+from app.views.corpus_choices import corpus_choices, n_chosen
 from app.views.map_words import method_words
 from app.views.mining_sides import (
-    describe_corpus,
-    find_corpus,
     missing_vectors,
-    name_corpus,
 )
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -74,10 +72,7 @@ class MapDialog(FoldedDialog):
         """Make a form with a tick for each corpus."""
         project = self._state.project
         corpora = CheckList(self.tr("Corpora"), self.tr("Tick what is on the map."))
-        known = project.corpora if project is not None else []
-        corpora.set_choices(
-            [(name_corpus(known, row), describe_corpus(row)) for row in known]
-        )
+        corpora.set_choices(corpus_choices(project))
         titles = {
             "n_neighbours": self.tr("Neighbours"),
             "min_dist": self.tr("Least distance"),
@@ -102,8 +97,7 @@ class MapDialog(FoldedDialog):
         if project is None:
             return
         names = list(raw.get("corpora", ()))
-        rows = [find_corpus(project.corpora, name) for name in names]
-        n = sum(row.n_sentences for row in rows if row is not None)
+        n = n_chosen(project, names)
         parts = [self.tr("{n} sentences.").format(n=format_count(n))]
         card = book.find(str(raw.get("encoder", ""))) or book.in_use
         if card is not None and missing_vectors(project, names, card.fingerprint):

@@ -12,8 +12,9 @@ from app.pair_questions import MiningPlanQuery
 from app.params import Params, TaskParams
 from app.params.filters import parse_recipe
 from app.params.mining import MinePairs
+from app.views.corpus_choices import single_choices, titles_first
 from app.views.mining_sides import (
-    describe_corpus,
+    find_chosen,
     find_corpus,
     languages_of,
     missing_vectors,
@@ -124,7 +125,7 @@ class MiningDialog(FoldedDialog):
     def _offer_choices(self, values: MinePairs) -> None:
         project = self._state.project
         corpora = project.corpora if project is not None else []
-        choices = [(describe_corpus(row), name_corpus(corpora, row)) for row in corpora]
+        choices = titles_first(single_choices(project))
         for name in ("source", "target"):
             old = getattr(values, name)
             found = find_corpus(corpora, old)
@@ -178,7 +179,7 @@ class MiningDialog(FoldedDialog):
     def _corpus(self, name: str) -> Any:
         project = self._state.project
         value = str(self.form.raw().get(name, ""))
-        return find_corpus(project.corpora, value) if project is not None else None
+        return next(iter(find_chosen(project, value)), None)
 
     def _on_changed(self) -> None:
         self.show_rows()

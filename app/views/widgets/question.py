@@ -18,7 +18,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
         language: of the sentence; empty for typed text.
         words: look for the words themselves, not for the meaning.
         languages: only in these; empty: in all.
-        corpora: ids; only in these; empty: in all.
+        corpora, subcorpora: ids; only in these; none of either: in all.
     """
 
     text: str = ""
@@ -27,6 +27,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     words: bool = False
     languages: tuple[str, ...] = ()
     corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -37,12 +38,16 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
         """Make the query that the engine answers."""
         if self.words:
             return WordsQuery(
-                text=self.text.strip(), corpora=self.corpora, languages=self.languages
+                text=self.text.strip(),
+                corpora=self.corpora,
+                subcorpora=self.subcorpora,
+                languages=self.languages,
             )
         return NearestQuery(
             text="" if self.sentence is not None else self.text.strip(),
             sentence=self.sentence,
             corpora=self.corpora,
+            subcorpora=self.subcorpora,
             languages=self.languages,
             asker="search",
         )

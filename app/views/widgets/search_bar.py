@@ -1,7 +1,5 @@
 """The head of the search: query, way of searching, languages, corpora, count."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -13,9 +11,10 @@ from PySide6.QtWidgets import (
 )
 
 from app.coverage import LanguageCoverage
-from app.engine.store.rows import CorpusRow
 from app.languages import language_name
+from app.views.corpus_choices import chip_choices, chips_of_ids, ids_of_chips
 from app.views.icons import themed_icon
+from app.views.project_reader import ProjectReader
 from app.views.theme import GRID, tokens_of
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
@@ -98,23 +97,27 @@ class SearchBar(QWidget):
         self._forward.setIcon(themed_icon("forward", tokens))
         self.show_doubts(self._doubts, self._encoder)
 
-    def show_corpora(self, corpora: Sequence[CorpusRow]) -> None:
-        """Offer the languages and corpora of the project."""
+    def show_corpora(self, project: ProjectReader | None) -> None:
+        """Offer the languages, corpora and sub-corpora of the project."""
+        corpora = project.corpora if project is not None else []
         languages = dict.fromkeys(corpus.language for corpus in corpora)
         self.languages.set_choices([(code, language_name(code)) for code in languages])
-        self.corpora.set_choices([(str(row.id), row.name) for row in corpora])
+        choices = chip_choices(project)
+        self.corpora.set_choices(choices)
         self.languages.setVisible(len(languages) > 1)
-        self.corpora.setVisible(len(corpora) > len(languages))
+        self.corpora.setVisible(len(choices) > len(languages))
 
     def question(self) -> Question:
         """Give the question as it stands in the bar."""
+        ids = ids_of_chips(self.corpora.chosen)
         return Question(
             text=self.field.text(),
             sentence=self.field.sentence,
             language=self._language if self.field.sentence is not None else "",
             words=self.words.isChecked(),
             languages=self.languages.chosen,
-            corpora=tuple(map(int, self.corpora.chosen)),
+            corpora=ids.corpora,
+            subcorpora=ids.subcorpora,
         )
 
     def show_question(self, question: Question) -> None:
@@ -124,7 +127,7 @@ class SearchBar(QWidget):
         (self.words if question.words else self.meaning).setChecked(True)
         for chips, keys in (
             (self.languages, question.languages),
-            (self.corpora, tuple(map(str, question.corpora))),
+            (self.corpora, chips_of_ids(question.corpora, question.subcorpora)),
         ):
             chips.blockSignals(True)
             chips.choose(keys)
