@@ -142,7 +142,7 @@ class EvaluateJobs(QObject):
 
     def _tell_sets(self, params: MakeProbingSets, result: dict[str, Any]) -> None:
         if params.out is None:
-            words = str(result.get("message", ""))
+            words = self.tr("What the treebank offers can be ticked in the form.")
             offers = offers_of(result)
             button = make_button(
                 self.tr("Choose from them…"),

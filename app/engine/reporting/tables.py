@@ -85,11 +85,7 @@ def _make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
     used = {name for row in rows for name, cell in row.items() if cell.text}
     names = [n for n in dict.fromkeys(n for row in rows for n in row) if n in used]
     columns = {name: [row.get(name, NONE) for row in rows] for name in names}
-    same = [
-        name
-        for name, cells in columns.items()
-        if len(rows) > 1 and len({cell.text for cell in cells}) == 1
-    ]
+    same = [name for name, cells in columns.items() if _is_said_once(cells)]
     head = [name for name in names if name not in same] or names
     numeric = frozenset(
         place
@@ -99,6 +95,12 @@ def _make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
     cells = [[row.get(name, NONE).text for name in head] for row in rows]
     note = "; ".join(f"{name}: {columns[name][0].text}" for name in same)
     return Table(title, head, cells, numeric, f"In all rows: {note}." if note else "")
+
+
+def _is_said_once(cells: Sequence[Cell]) -> bool:
+    """Tell whether all cells are the same, and none is a figure that was measured."""
+    is_figure = any(isinstance(cell.value, float) for cell in cells)
+    return len(cells) > 1 and not is_figure and len({one.text for one in cells}) == 1
 
 
 def _without_published(row: Measurement) -> Measurement:

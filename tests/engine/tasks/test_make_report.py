@@ -193,6 +193,8 @@ def test_what_holds_for_all_rows_is_said_once_above_the_figures() -> None:
     ]
     (alone,) = table_of_rows(rows[:1]).rows  # of one row all is told
     assert alone[0] == "one"
+    equal = table_of_rows([rows[0], rows[0]])  # a figure stands in each row
+    assert equal.head == ["Value"]
 
 
 def test_maps_and_minings_have_pictures_and_the_clusters_a_table(folder: Path) -> None:
