@@ -1,0 +1,106 @@
+"""The nearest sentences of several lines at once."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import insert
+
+from app.corpus_changes import HideSentences
+from app.engine.changes import apply_change
+from app.engine.project import Project, create_project
+from app.engine.queries import SearchDesk, answer_query
+from app.engine.report import Report
+from app.engine.store import schema
+from app.engine.store.rows import first_id
+from app.engine.tasks.encode import encode
+from app.engine.words import neighbours
+from app.errors import UserError
+from app.messages import NearestQuery
+from app.params import Encode
+from app.word_questions import LineNeighboursQuery
+from tests.engine.search.made import WordEncoder, add_corpus
+
+ENGLISH = ["the old mill", "a mill by the river", "…", "the old mill stands"]
+GERMAN = ["die alte mill", "am Fluss", "the old Fluss", "mill mill"]
+FRENCH = ["le vieux mill", "the river"]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    encoder = WordEncoder(16)
+    for place in ("encoders.checkpoint", "tasks.encode"):
+        name = f"app.engine.{place}.load_encoder"
+        monkeypatch.setattr(name, lambda *_, **__: encoder)
+    with create_project(tmp_path / "mill.isogloss") as project:
+        add_corpus(project, "English", "en", ENGLISH)
+        add_corpus(project, "German", "de", GERMAN)
+        add_corpus(project, "French", "fr", FRENCH)
+        encode(project, Encode(corpora=("English", "German")), Report())
+        yield project
+
+
+def _id(corpus: int, position: int) -> int:
+    return first_id(corpus) + position
+
+
+def _ask(project: Project, *ids: int, **fields: Any) -> dict[str, Any]:
+    query = LineNeighboursQuery(sentences=ids, **fields)
+    return answer_query(SearchDesk(project), query)
+
+
+def test_all_lines_have_the_neighbours_that_a_search_for_each_finds(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(neighbours, "BLOCK", 3)  # several blocks of each corpus
+    ids = [_id(1, 0), _id(2, 3), _id(3, 1), _id(1, 3)]  # French has no vectors
+    answer = _ask(project, *ids, k=2)
+    assert answer["not_encoded"] == [3]
+    for id_, line in zip(ids, answer["neighbours"], strict=True):
+        alone = answer_query(SearchDesk(project), NearestQuery(sentence=id_, k=2))
+        expected = sorted(
+            (hit["language"], -hit["score"], hit["sentence"]) for hit in alone["hits"]
+        )
+        found = [(one["language"], one["sentence"]) for one in line]
+        assert found == [(language, sentence) for language, _, sentence in expected]
+        scores = [one["score"] for one in line]
+        assert scores == pytest.approx([-score for _, score, _ in expected], abs=2e-6)
+        assert not any(one["is_translation"] for one in line)
+
+
+def test_translations_by_links_come_first(project: Project) -> None:
+    links = [(_id(1, 0), _id(2, 1)), (_id(3, 0), _id(1, 0)), (_id(1, 3), _id(2, 2))]
+    with project.store.begin() as connection:
+        for source, target in links:
+            row = {"source_id": source, "target_id": target, "kind": "gold"}
+            connection.execute(insert(schema.link).values(**row))
+    answer = _ask(project, _id(1, 0), _id(1, 1), k=2, languages=("de", "fr"))
+    first, second = answer["neighbours"]
+    assert [(one["sentence"], one["is_translation"]) for one in first] == [
+        (_id(2, 1), True),
+        (_id(2, 2), False),
+        (_id(3, 0), True),
+    ]
+    assert first[2]["score"] is None  # French has no vectors
+    assert first[0]["score"] is not None
+    assert [one["language"] for one in second] == ["de", "de"]
+
+
+def test_hidden_sentences_and_other_corpora_are_no_neighbours(project: Project) -> None:
+    hide = HideSentences(sentences=(_id(2, 2), _id(2, 0)))
+    apply_change(project, hide, lambda *_: None)
+    (line,) = _ask(project, _id(1, 0), languages=("de",), k=9)["neighbours"]
+    assert {one["sentence"] for one in line} == {_id(2, 1), _id(2, 3)}
+    (line,) = _ask(project, _id(1, 0), corpora=(1,))["neighbours"]
+    assert {one["language"] for one in line} == {"en"}
+
+
+def test_a_text_that_the_encoder_knows_nothing_of_has_no_neighbour(
+    project: Project,
+) -> None:
+    nothing, something = _ask(project, _id(1, 2), _id(1, 0), k=5)["neighbours"]
+    assert nothing == []
+    assert _id(1, 2) not in [one["sentence"] for one in something]
+    with pytest.raises(UserError, match="not in the project any more"):
+        _ask(project, _id(1, 0), _id(7, 0))
