@@ -218,7 +218,9 @@ class ImportDialog(QDialog):
     def _show_facts(self) -> None:
         paths = self.used_paths
         size = sum(path.stat().st_size for path in paths if path.is_file())
-        facts = [str(paths[0].parent), format_bytes(size)]
+        facts = [str(paths[0].parent)]
+        if size:
+            facts.append(format_bytes(size))
         if self._preview is not None and self._preview.n_rows:
             words = self.tr("{n} sentences")
             facts.append(words.format(n=self._count(self._preview)))

@@ -20,6 +20,7 @@ from app.views.tour_alignment import AlignmentTour
 from app.views.tour_care import CareTour
 from app.views.tour_classify import ClassifyTour
 from app.views.tour_concordance import ConcordanceTour
+from app.views.tour_documents import DocumentsTour
 from app.views.tour_encoders import EncoderTour
 from app.views.tour_evaluate import EvaluateTour
 from app.views.tour_look import LookTour
@@ -114,6 +115,7 @@ class Tour:
         self._alignment = AlignmentTour(stage, folder)
         self._pairs = PairsTour(stage, folder)
         self._care = CareTour(stage, folder)
+        self._documents = DocumentsTour(stage, folder)
 
     def open_demo(self) -> None:
         """Build the demo in a folder of the tour's own, and open it."""
@@ -158,6 +160,7 @@ class Tour:
             **self._alignment.scenes(),
             **self._pairs.scenes(),
             **self._care.scenes(),
+            **self._documents.scenes(),
             **trainings.running_scenes(),
             **trainings.ended_scenes(),
         }
@@ -179,6 +182,8 @@ class Tour:
             ("dark", self._pairs.scenes),
             ("dark", self._care.scenes),  # with a page that is not of the demo
             ("light", self._care.scenes),
+            ("light", self._documents.scenes),  # with a folder that is not of the demo
+            ("dark", self._documents.scenes),
         ]
 
     def scenes(self) -> "Scenes":

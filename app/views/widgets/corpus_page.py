@@ -233,7 +233,9 @@ class CorpusPage(QWidget):
         listed = [row for corpus in self._corpora for row in book.stretches(corpus.id)]
         if len({row.name for row in listed}) < MANY:
             return []
-        model.readers[DOCUMENT] = lambda ids: {id_: book.name_of(id_) for id_ in ids}
+        model.readers[DOCUMENT] = lambda ids: {
+            id_: _end(book.name_of(id_)) for id_ in ids
+        }
         return [Column(DOCUMENT, is_sortable=False, title=self.tr("Document"))]
 
     def _on_digit_pressed(self, digit: int) -> None:
@@ -297,3 +299,8 @@ class CorpusPage(QWidget):
             self.table.select_sentence(place["current"])
         if isinstance(place.get("top"), int):
             self.table.scroll_to_row(place["top"])
+
+
+def _end(name: str) -> str:
+    """Give the last part of a document's name; the inspector shows the whole."""
+    return name.rpartition("/")[2]

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from PySide6.QtCore import QItemSelectionModel, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QTableView,
@@ -22,13 +22,18 @@ from app.views.state import AppState
 from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
-from app.views.widgets.document_model import SENTENCES, DocumentModel
+from app.views.widgets.document_model import DocumentModel
 from app.views.widgets.folded_section import FoldedSection
 from app.views.widgets.large_table import set_up_large_table
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import format_count
 
-TABLE_HEIGHT = 200  # pixels
-WIDTHS = (220, 90, 150)  # of the name, the sentences, a field
+TABLE_HEIGHTS = (124, 200)  # pixels, by the height of the window
+WIDTHS = (240, 160)  # of the name, and of any other column, at most
+SORT_MARK = 8
+LEAST_NAME = 150  # pixels beside all fields; else they are scrolled
+FIELD_WIDTHS = (88, 110)  # least, of a field and its value
+N_MEASURED = 50  # rows
 MOST_AT_ONCE = 1_000  # documents of one change
 
 
@@ -82,10 +87,13 @@ class DocumentBoard(QWidget):
         self.table.setEditTriggers(
             triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed
         )
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.table.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
         self.table.setSortingEnabled(True)
         self.table.horizontalHeader().setSortIndicatorClearable(True)
         self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        self.table.setFixedHeight(scaled(TABLE_HEIGHT))
         describe(
             self.table,
             self.tr("Documents"),
@@ -96,12 +104,13 @@ class DocumentBoard(QWidget):
         self.table.activated.connect(lambda index: self._show_place(index.row()))
         body = QWidget()
         layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         layout.addWidget(self.table)
         layout.addLayout(self._make_form())
         return body
 
-    def _make_form(self) -> QHBoxLayout:
+    def _make_form(self) -> WrappingRow:
         self.field = QComboBox()
         self.field.setEditable(True)
         self.field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
@@ -122,14 +131,12 @@ class DocumentBoard(QWidget):
             self._ask_table,
             kind="quiet",
         )
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        for widget, stretch in (
-            *((self.field, 1), (self.value, 2), (self.set, 0)),
-            (table, 0),
-        ):
-            row.addWidget(widget, stretch)
+        self.field.setMinimumWidth(scaled(FIELD_WIDTHS[0]))
+        self.value.setMinimumWidth(scaled(FIELD_WIDTHS[1]))
         self.form = (self.field, self.value, self.set, table)
+        row = WrappingRow()
+        for widget in self.form:
+            row.addWidget(widget)
         return row
 
     # --- what the user does ---
@@ -200,16 +207,35 @@ class DocumentBoard(QWidget):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setStretchLastSection(True)
-        for column in range(self.model.columnCount()):
-            width = WIDTHS[min(column, SENTENCES + 1)]
-            self.table.setColumnWidth(column, scaled(width))
+        modes, header = QHeaderView.ResizeMode, self.table.horizontalHeader()
+        header.setSectionResizeMode(modes.Interactive)
+        widths = [self._width_of(column) for column in range(self.model.columnCount())]
+        for column, width in enumerate(widths):
+            self.table.setColumnWidth(column, width)
+        room = self.table.viewport().width() - sum(widths[1:])
+        if self.model.rows and room >= scaled(LEAST_NAME):
+            header.setSectionResizeMode(0, modes.Stretch)
+
+    def _width_of(self, column: int) -> int:
+        """Give a column the room that its first texts need, within bounds."""
+        metrics = self.table.fontMetrics()
+        title = self.model.headerData(column, Qt.Orientation.Horizontal)
+        rows = range(min(len(self.model.rows), N_MEASURED))
+        texts = [str(self.model.index(row, column).data()) for row in rows]
+        widest = max(map(metrics.horizontalAdvance, [str(title), *texts]))
+        most = scaled(WIDTHS[min(column, 1)])
+        return min(widest + 3 * GRID + SORT_MARK, most)
 
     def _on_row_changed(self, kind: str, row_id: int) -> None:
         if kind == "document" and self._corpus and self._corpus.id == row_id:
             self.show_corpus(self._corpus)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the names what room the fields leave."""
+        super().resizeEvent(event)
+        low, high = (scaled(height) for height in TABLE_HEIGHTS)
+        self.table.setFixedHeight(min(max(self.window().height() // 5, low), high))
+        self._fit_columns()
 
 
 __all__ = ["DocumentBoard"]

@@ -75,10 +75,14 @@ class DocumentModel(QAbstractTableModel):
 
     def _key(self, row: DocumentRow, column: int) -> tuple[float, str]:
         value = self._value(row, column)
-        is_number = column == SENTENCES or (
-            column > SENTENCES and self.fields[column - 2] in self._numbers
-        )
-        return (as_number(value) or 0.0, "") if is_number else (0.0, value.casefold())
+        if self._is_number(column):
+            return as_number(value) or 0.0, ""
+        return 0.0, value.casefold()
+
+    def _is_number(self, column: int) -> bool:
+        if column <= SENTENCES:
+            return column == SENTENCES
+        return self.fields[column - 2] in self._numbers
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Count the documents."""
@@ -103,10 +107,7 @@ class DocumentModel(QAbstractTableModel):
             ):
                 return self._value(row, column)
             case Qt.ItemDataRole.TextAlignmentRole:
-                is_number = column == SENTENCES or (
-                    column > SENTENCES and self.fields[column - 2] in self._numbers
-                )
-                return _ALIGN_NUMBER if is_number else _ALIGN_LEFT
+                return _ALIGN_NUMBER if self._is_number(column) else _ALIGN_LEFT
         return None
 
     def headerData(
@@ -121,6 +122,8 @@ class DocumentModel(QAbstractTableModel):
         names = [self.tr("Document"), self.tr("Sentences"), *self.fields]
         if role == Qt.ItemDataRole.DisplayRole:
             return names[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _ALIGN_NUMBER if self._is_number(section) else _ALIGN_LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
             return self.tr("Click to sort by %1").replace("%1", names[section])
         return None

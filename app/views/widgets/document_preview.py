@@ -16,6 +16,7 @@ from app.views.words import format_count
 
 ROW_HEIGHT = 26
 N_ROWS = 5  # in sight
+FEW = 4  # columns that leave the name its room
 
 
 class DocumentPreview(QWidget):
@@ -29,6 +30,7 @@ class DocumentPreview(QWidget):
         self.table.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         self.table.setShowGrid(False)
         self.table.setWordWrap(False)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
         header = self.table.horizontalHeader()
@@ -61,8 +63,11 @@ class DocumentPreview(QWidget):
                 item = QTableWidgetItem(text)
                 item.setToolTip(text)
                 self.table.setItem(row, column, item)
-        stretch = QHeaderView.ResizeMode.Stretch
-        self.table.horizontalHeader().setSectionResizeMode(stretch)
+        modes, header = QHeaderView.ResizeMode, self.table.horizontalHeader()
+        header.setSectionResizeMode(modes.Stretch)
+        if len(titles) <= FEW:  # of several columns the name is the widest
+            header.setSectionResizeMode(modes.Interactive)
+            header.setSectionResizeMode(0, modes.Stretch)
         told = "\n".join(preview.document_problems[:3])
         self._problems.setText(told)
         self._problems.setVisible(bool(told))
