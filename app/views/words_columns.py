@@ -45,7 +45,8 @@ def columns_of(page: PageName, facts: Row) -> list[WordColumn]:
         case "keyness":
             return _keyness()
         case "equivalents":
-            return _equivalents()
+            columns = _equivalents()
+            return columns if facts.get("has_dictionary") else columns[:-1]
     if (facts.get("n_documents") or 0) > 1:
         return _frequencies() + _documents()
     return _frequencies()

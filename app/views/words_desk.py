@@ -202,7 +202,10 @@ class WholeList(QObject):
 def read_listed(question: WordsQuestion, answer: dict[str, Any]) -> Listed:
     """Take an answer apart."""
     rows = answer.get("rows") or []
-    facts = {name: value for name, value in answer.items() if name != "rows"}
+    facts: dict[str, Any] = {
+        name: value for name, value in answer.items() if name != "rows"
+    }
+    facts["has_dictionary"] = bool(question.dictionary)
     n_items = len(rows)
     if question.page == "frequencies":  # the only list that comes in pages
         n_items = int(answer.get("n_items", n_items))

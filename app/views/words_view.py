@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
@@ -22,22 +21,22 @@ from app.views.widgets.splits import make_split
 from app.views.widgets.word_table import WordTable
 from app.views.widgets.words_bar import WordsBar
 from app.views.words_actions import make_actions, refresh_actions
-from app.views.words_columns import Row, columns_of, sort_rows
+from app.views.words_columns import Row, columns_of
 from app.views.words_desk import Listed, WordsDesk
 from app.views.words_jobs import WordsJobs
 from app.views.words_question import (
-    FREQUENCY_ORDERS,
     PageName,
     WordsQuestion,
     read_question,
 )
+from app.views.words_sorter import WordsSorter
 from app.views.words_words import (
     describe_beginning,
     describe_list,
     describe_nothing,
 )
 
-SIZES = (84 * GRID, 46 * GRID)  # the table and what stands beside it
+SIZES = (96 * GRID, 40 * GRID)  # the table and what stands beside it
 CHANGING = {
     "corpus",
     "hidden",
@@ -47,7 +46,6 @@ CHANGING = {
     "mining",
     "dictionary",
 }
-ORDERS = {"equivalents": "score", "collocates": "log_likelihood"}
 
 
 class WordsView(QWidget):
@@ -68,7 +66,6 @@ class WordsView(QWidget):
         self.state = state
         self._subcorpora: list[SubcorpusRow] = []
         self._dictionaries: list[DictionaryRow] = []
-        self._sort: tuple[str, bool] = ("n", True)  # key, falling
         self._is_stale = False
         self.messages = MessageBar()
         self.bar = WordsBar(self)
@@ -76,6 +73,7 @@ class WordsView(QWidget):
         self.beside = WordsBeside(state)
         self.desk = WordsDesk(state, self)
         self.jobs = WordsJobs(self)
+        self.sorter = WordsSorter(self)
         self.todo = make_actions(self)
         self._lay_out()
         self._connect()
@@ -124,7 +122,7 @@ class WordsView(QWidget):
         self.table.show_rows(
             columns, listed.rows, n_items=listed.n_items, language=language
         )
-        self._mark_sort(question)
+        self.sorter.show(question)
         if listed.rows:
             self.bar.say(describe_list(listed))
             self._pages.setCurrentWidget(self.split)
@@ -185,41 +183,6 @@ class WordsView(QWidget):
             self.table.show_rows([], [], n_items=0)
         refresh_actions(self)
 
-    # --- sorting ---
-
-    def _on_sort_wanted(self, key: str) -> None:
-        """Sort by a column; the same one again turns it round."""
-        shown = self.desk.shown
-        if shown is None:
-            return
-        before, was_falling = self._sort
-        falling = not was_falling if key == before else key != "item"
-        if shown.question.page == "frequencies":
-            if key not in FREQUENCY_ORDERS:
-                key, falling = "n", key != "rank" or not was_falling
-            wanted = {"order": key, "descending": falling}
-            self.ask(msgspec.structs.replace(self.bar.question(), **wanted))
-            return
-        self._sort = (key, falling)
-        ordered = sort_rows(shown.rows, key, descending=falling)
-        self.table.show_rows(
-            self.table.words.columns,
-            ordered,
-            n_items=len(ordered),
-            language=self.table.words.language,
-        )
-        self.table.mark_sort(key, descending=falling)
-
-    def _mark_sort(self, question: WordsQuestion) -> None:
-        key, falling = ORDERS.get(question.page, "log_likelihood"), True
-        if question.page == "frequencies":
-            key, falling = question.order, question.descending
-        if question.page == "collocates":
-            scores = {"log-dice": "log_dice", "t-score": "t_score", "frequency": "n"}
-            key = scores.get(question.score, key)
-        self._sort = (key, falling)
-        self.table.mark_sort(key, descending=falling)
-
     # --- what changes ---
 
     def _read_offers(self) -> None:
@@ -246,7 +209,7 @@ class WordsView(QWidget):
         self.bar.asked.connect(lambda: self.ask(self.bar.question()))
         self.table.opened.connect(self.jobs.open)
         self.table.chosen.connect(self._on_chosen)
-        self.table.sort_wanted.connect(self._on_sort_wanted)
+        self.table.sort_wanted.connect(self.sorter.sort)
         self.table.words.more_wanted.connect(self.desk.ask_more)
         self.desk.answered.connect(self._on_answered)
         self.desk.rows_added.connect(self._on_rows_added)
@@ -257,7 +220,13 @@ class WordsView(QWidget):
     def _lay_out(self) -> None:
         tools = ActionRow()
         names = ("open", "copy", "export", "command")
-        tools.set_actions([(self.todo[n], self.todo[n].text()) for n in names])
+        words = (self.tr("Concordance"), self.tr("Copy"), self.tr("Export…"), "")
+        tools.set_actions(
+            [
+                (self.todo[name], short or self.todo[name].text())
+                for name, short in zip(names, words, strict=True)
+            ]
+        )
         self.bar.add_tools(tools)
         self.split = make_split(self.table, self.beside, sizes=SIZES)
         self.start = EmptyState("", "", icon="words")

@@ -29,9 +29,13 @@ def describe_list(listed: Listed) -> str:
                 _tr("against {n}").format(n=format_count(n)),
             ]
         case "equivalents":
-            words = _tr("{rows} equivalents; the word is in {n} of {of} pairs")
-            text = words.replace("{of}", format_count(facts.get("n_pairs", 0)))
-            parts = [_count(text, len(listed.rows), facts.get("n_word", 0))]
+            words = _tr("{strong} of {rows} candidates stand out")
+            n = sum(row["score"] > 0 for row in listed.rows)
+            n_rows = format_count(len(listed.rows))
+            parts = [words.format(strong=format_count(n), rows=n_rows)]
+            words = _tr("the word is in {n} of {of} pairs")
+            n, of = facts.get("n_word", 0), facts.get("n_pairs", 0)
+            parts.append(words.format(n=format_count(n), of=format_count(of)))
         case _:
             one, many = _tr("1 row"), _tr("{n} rows")
             parts = [_rows(listed.n_items, one, many), _tokens(facts)]

@@ -9,7 +9,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHeaderView,
@@ -27,7 +27,7 @@ from app.views.widgets.word_model import SHARE_ROLE, WordModel
 from app.views.words_columns import Row, WordColumn
 
 ITEM_PX = (120, 300)  # least and greatest width of the column of words
-HEAD_ROOM = 26  # pixels of a heading beside its words: the mark of the order
+HEAD_ROOM = 24  # pixels of a heading beside its words
 BAR_PX = 96  # least width of a column with bars
 BAR = 0.22  # how deep the shade of a bar is
 BAR_INSET = 5  # pixels above and below a bar
@@ -81,6 +81,7 @@ class WordTable(QTableView):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.words = WordModel(self)
+        self._widths: list[int] = []  # that the columns need
         self.setModel(self.words)
         set_up_large_table(self)
         self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
@@ -138,7 +139,6 @@ class WordTable(QTableView):
 
     def _fit(self) -> None:
         header = self.horizontalHeader()
-        metrics = header.fontMetrics()
         for place, column in enumerate(self.words.columns):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
             texts = [column.write(row) for row in self.words.rows[:100]]
@@ -146,14 +146,27 @@ class WordTable(QTableView):
                 (self.fontMetrics().horizontalAdvance(text) for text in texts),
                 default=0,
             )
-            heading = metrics.horizontalAdvance(column.title) + scaled(HEAD_ROOM)
-            width = max(widest + 3 * PADDING, heading)
+            heading = header.fontMetrics().horizontalAdvance(
+                str(self.words.headerData(place, Qt.Orientation.Horizontal))
+            )
+            width = max(widest + 2 * PADDING, heading + scaled(HEAD_ROOM)) + 4
             if column.has_bar:
                 width = max(width, scaled(BAR_PX))
             if place == 0:
                 least, most = (scaled(pixels) for pixels in ITEM_PX)
                 width = min(max(width, least), most)
             self.setColumnWidth(place, width)
+        self._widths = [self.columnWidth(c) for c in range(len(self.words.columns))]
+        self._fill()
+
+    def _fill(self) -> None:
+        """Give the room that is left to the last column with bars, else to words."""
+        if not self._widths:
+            return
+        bars = [n for n, column in enumerate(self.words.columns) if column.has_bar]
+        place = bars[-1] if bars else 0
+        room = self.viewport().width() - sum(self._widths)
+        self.setColumnWidth(place, self._widths[place] + max(room, 0))
 
     def _on_heading(self, section: int) -> None:
         if section < len(self.words.columns):
@@ -166,6 +179,11 @@ class WordTable(QTableView):
         self.chosen.emit(self.words.rows[index.row()] if index.isValid() else None)
 
     # --- Qt ---
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the room there is."""
+        super().resizeEvent(event)
+        self._fill()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the concordance of the row by Enter."""

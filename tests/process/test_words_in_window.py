@@ -1,0 +1,78 @@
+"""The words view over the real engine: lists, equivalents, dictionary, concordance."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.engine.project import create_project
+from app.engine.store import schema
+from app.engine.store.rows import first_id
+from app.params import ImportDictionary
+from app.views.words_question import WordsQuestion
+from tests.engine.search.made import add_corpus
+from tests.process.windows import WAIT_MS, Windows
+
+ENGLISH = ["the wind blows", "a cold wind", "the rain", "the wind and the rain"]
+GERMAN = ["der Wind weht", "ein kalter Wind", "der Regen", "der Wind und der Regen"]
+
+
+def make(folder: Path) -> Path:
+    with create_project(folder) as project:
+        add_corpus(project, "English", "en", ENGLISH)
+        add_corpus(project, "Deutsch", "de", GERMAN)
+        links = [
+            {"source_id": first_id(1) + i, "target_id": first_id(2) + i}
+            for i in range(len(ENGLISH))
+        ]
+        with project.store.begin() as connection:
+            values = [{**link, "kind": "imported"} for link in links]
+            connection.execute(insert(schema.link), values)
+    return folder
+
+
+def test_words_are_listed_translated_checked_and_opened(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = windows.open(make(tmp_path / "p.isogloss"), "words")
+    view: Any = window.view
+    state = window.state
+    qtbot.waitUntil(lambda: view.table.words.rowCount() > 0, timeout=WAIT_MS)
+
+    def ask(**question: Any) -> list[str]:
+        with qtbot.waitSignal(view.list_shown, timeout=WAIT_MS):
+            view.ask(WordsQuestion(**question))
+        return [row["item"] for row in view.table.words.rows]
+
+    assert ask(languages=("en",))[:2] == ["the", "wind"]
+    assert ask(page="collocates", text="wind", corpora=(1,)) == ["the"]
+    ask(page="keyness", corpora=(1,), against=(2,))
+    question: dict[str, Any] = {
+        "page": "equivalents",
+        "text": "wind",
+        "target_language": "de",
+    }
+    assert ask(**question)[0] == "wind"
+    file = tmp_path / "sea.tsv"
+    file.write_text("wind\tWind\nwind\tBrise\n", encoding="utf-8")
+    params = ImportDictionary(file=file, source_language="en", target_language="de")
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(params)
+    offered = view.bar.options.fields["dictionary"]
+    qtbot.waitUntil(lambda: offered.findText("sea") > 0, timeout=WAIT_MS)
+    ask(**question, dictionary=1)
+    assert view.table.words.rows[0]["in_dictionary"]
+    assert view.beside.examples.missing.text().endswith("sea has: brise")
+    assert len(view.beside.examples.cards) == 3
+    out = tmp_path / "wind.tsv"
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        view.jobs.export_to(out)
+    assert "the wind blows\tEnglish:1" in out.read_text(encoding="utf-8")
+    view.table.setCurrentIndex(view.table.words.index(0, 0))
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert window.view_name == "concordance"
+    shown: Any = window.view
+    assert (shown.question.text, shown.question.languages) == ("wind", ("de",))

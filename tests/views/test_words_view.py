@@ -1,0 +1,354 @@
+"""The words view asks, shows lists with bars and examples, sorts, pages and opens."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app import messages
+from app.charts import BarChart
+from app.corpus_changes import SetDictionaryState
+from app.engine.project import open_project
+from app.engine.store.dictionary_writes import add_dictionary
+from app.errors import ErrorInfo
+from app.params.equivalents import Equivalents
+from app.params.words import IndexWords
+from app.views.view import ConcordanceWish
+from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.word_model import SHARE_ROLE, direction_language
+from app.views.words_question import WordsQuestion
+from app.views.words_view import WordsView
+from app.word_questions import (
+    CollocatesQuery,
+    EquivalentsQuery,
+    FrequenciesQuery,
+    KeynessQuery,
+)
+from tests.views.stage import Stage, build_project, sentence_id
+
+N_ITEMS = 450
+
+
+def frequencies(query: FrequenciesQuery) -> dict[str, Any]:
+    """Answer with words w0, w1 …, the first one Arabic."""
+    rows = [
+        {
+            "item": f"w{place}" if place else "ريح",
+            "rank": place + 1,
+            "n": N_ITEMS - place,
+            "per_million": 1000.0 - place,
+            "low": 900.0 - place,
+            "high": 1100.0 - place,
+            "n_documents": 1,
+            "dispersion": None,
+        }
+        for place in range(N_ITEMS)
+        if not query.find or place < 2
+    ]
+    page = rows[query.offset : query.offset + query.limit]
+    facts = {"n_items": len(rows), "n_tokens": 9_000, "n_documents": 1}
+    return {"rows": page, **facts, "not_indexed": [], "notes": []}
+
+
+def collocates(query: CollocatesQuery) -> dict[str, Any]:
+    rows = [
+        {
+            "item": item,
+            "n": n,
+            "n_left": n - 1,
+            "n_right": 1,
+            "n_corpus": 9,
+            "expected": 0.5,
+            "log_likelihood": g2,
+            "log_dice": d,
+            "t_score": 1.0,
+        }
+        for item, n, g2, d in (("storm", 5, 20.0, 9.0), ("the", 7, -1.5, 11.0))
+    ]
+    return {"rows": rows, "n_hits": 12, "n_tokens": 99, "not_indexed": []}
+
+
+def keyness(query: KeynessQuery) -> dict[str, Any]:
+    row = {
+        "item": "wind",
+        "n": 4,
+        "per_million": 40.0,
+        "n_against": 1,
+        "per_million_against": 10.0,
+        "log_likelihood": 3.0,
+        "log_ratio": 2.0,
+        "low": -0.5,
+        "high": 4.5,
+    }
+    answer = {"rows": [row], "n_items": 900, "n_tokens": 50, "n_tokens_against": 60}
+    return {**answer, "not_indexed": [], "notes": ["Mind the gap."]}
+
+
+def equivalents(query: EquivalentsQuery) -> dict[str, Any]:
+    rows = [
+        {
+            "item": item,
+            "n": n,
+            "n_own": n * own,
+            "n_target": n,
+            "share": 0.5,
+            "low": 0.2,
+            "high": 0.8,
+            "score": 9.0 * own,
+            "log_likelihood": 9.0,
+            "dice": 0.5,
+            "in_dictionary": bool(own) if query.dictionary else None,
+            "examples": [[sentence_id(1, place), sentence_id(2, place)]],
+        }
+        for place, (item, n, own) in enumerate((("wind", 4, 1), ("mittag", 2, 0)))
+    ]
+    missing = ["brise"] if query.dictionary else []
+    return {
+        "rows": rows,
+        "n_word": 4,
+        "n_pairs": 12,
+        "missing": missing,
+        "not_indexed": [],
+        "notes": [],
+    }
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return build_project(tmp_path / "p.isogloss")
+
+
+@pytest.fixture
+def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
+    with open_project(folder) as project:
+        values = {"name": "Sea", "source_language": "en", "target_language": "de"}
+        add_dictionary(project.store, values, [("wind", "brise")])
+    stage = Stage(folder)
+    stage.client.answers |= {
+        FrequenciesQuery: frequencies,
+        CollocatesQuery: collocates,
+        KeynessQuery: keyness,
+        EquivalentsQuery: equivalents,
+    }
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> WordsView:
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1100, 700)
+    with qtbot.waitSignal(view.list_shown):
+        view.show()
+    return view
+
+
+def ask(view: WordsView, qtbot: QtBot, **question: Any) -> None:
+    with qtbot.waitSignal(view.list_shown):
+        view.ask(WordsQuestion(**question))
+
+
+def cell(view: WordsView, row: int, title: str) -> str:
+    titles = [column.title for column in view.table.words.columns]
+    return str(view.table.words.index(row, titles.index(title)).data())
+
+
+def chart(view: WordsView) -> BarChart:
+    (shown,) = view.beside.charts.charts
+    assert isinstance(shown, BarChart)
+    return shown
+
+
+def test_frequencies_are_listed_at_once_and_the_next_page_when_it_is_reached(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    words = view.table.words
+    assert (words.rowCount(), cell(view, 1, "Count")) == (200, "449")
+    assert cell(view, 1, "Per million") == "999 (899 – 1,099)".replace(" ", "\u00a0")
+    assert view.bar.count.text().startswith("450 rows")
+    assert words.index(100, 2).data(SHARE_ROLE) == pytest.approx(350 / 450)
+    with qtbot.waitSignal(words.rowsInserted):
+        view.table.scrollToBottom()
+        words.fetchMore(view.table.rootIndex())
+    assert words.rowCount() == 400
+    assert stage.client.queries(FrequenciesQuery)[-1].offset == 200
+    assert chart(view).labels[1] == "w1"
+
+
+def test_words_are_set_in_the_direction_of_their_script(view: WordsView) -> None:
+    words = view.table.words
+    assert words.index(0, 0).data(LANGUAGE_ROLE) == "ar"
+    assert words.index(1, 0).data(LANGUAGE_ROLE) == ""
+    assert direction_language("«שלום") == "he"
+
+
+def test_a_heading_of_frequencies_asks_for_another_order(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    header = view.table.horizontalHeader()
+    at = QPoint(header.sectionViewportPosition(0) + 9, 9)
+    for is_falling in (False, True):
+        with qtbot.waitSignal(view.list_shown):
+            QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        query = stage.client.queries(FrequenciesQuery)[-1]
+        assert (query.order_by, query.descending) == ("item", is_falling)
+
+
+def test_other_lists_are_sorted_where_they_are(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    ask(view, qtbot, page="collocates", text="wind")
+    assert cell(view, 1, "Log-likelihood") == "−1.5"
+    view.table.sort_wanted.emit("log_dice")
+    assert cell(view, 0, "Collocate") == "the"
+    view.table.sort_wanted.emit("log_dice")
+    assert cell(view, 0, "Collocate") == "storm"
+    assert len(stage.client.queries(CollocatesQuery)) == 1
+    assert list(chart(view).series) == ["left of it", "right of it"]
+
+
+def test_enter_shows_where_a_word_stands(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    ask(view, qtbot, languages=("en",), corpora=(1,))
+    view.table.setCurrentIndex(view.table.words.index(1, 0))
+    with qtbot.waitSignal(stage.state.concordance_wanted) as wanted:
+        QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert wanted.args == [ConcordanceWish("w1", (1,), (), ("en",))]
+    ask(view, qtbot, layer="lemma", n=2)
+    with qtbot.waitSignal(stage.state.concordance_wanted) as wanted:
+        view.todo["open"].trigger()
+    assert wanted.args[0].text == "lemma:ريح"
+
+
+def test_a_word_leads_to_its_collocates_and_equivalents(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.table.setCurrentIndex(view.table.words.index(1, 0))
+    with qtbot.waitSignal(view.list_shown):
+        view.todo["collocates"].trigger()
+    assert stage.client.queries(CollocatesQuery)[-1].text == "w1"
+    assert view.bar.field.text() == "w1"
+
+
+def test_each_page_keeps_what_was_typed_for_it(view: WordsView, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(view.list_shown):
+        QTest.keyClicks(view.bar.field, "w*")
+        QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    assert view.table.words.rowCount() == 2
+    view.show_page("collocates")
+    assert view.bar.field.text() == ""
+    assert view.start.isVisible()
+    assert "near a word" in view.start.words[0]
+    with qtbot.waitSignal(view.list_shown):
+        view.todo["page frequencies"].trigger()
+    assert view.bar.field.text() == "w*"
+
+
+def test_keyness_needs_texts_on_both_sides(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.show_page("keyness")
+    view.bar.corpora.choose(["1"])
+    assert view.start.isVisible()
+    with qtbot.waitSignal(view.list_shown):
+        view.bar.against.choose(["2"])
+    query = stage.client.queries(KeynessQuery)[-1]
+    assert (query.corpora, query.against_corpora) == ((1,), (2,))
+    assert "(−0.50" in cell(view, 0, "Log ratio")
+    assert not view.table.words.canFetchMore(view.table.rootIndex())
+    bar = chart(view).series["log ratio"][0]
+    assert (bar.low, bar.high) == (-0.5, 4.5)
+    view.todo["command"].trigger()
+    text = QGuiApplication.clipboard().text()
+    assert "keyness" in text
+    assert "--against Hafenbriefe" in text
+
+
+def test_equivalents_come_with_examples_and_what_the_dictionary_says(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    question = {"page": "equivalents", "text": "wind", "target_language": "de"}
+    ask(view, qtbot, **question, dictionary=1)
+    assert [cell(view, row, "Dictionary") for row in (0, 1)] == ["✓", "–"]
+    assert view.bar.count.text().startswith("1 of 2 candidates stand out")
+    assert view.beside.examples.missing.text().endswith("Sea has: brise")
+    (card,) = view.beside.examples.cards
+    assert "north-west" in card.accessibleName()
+    assert "Nordwest" in card.accessibleName()
+    QTest.keyClick(card, Qt.Key.Key_Return)
+    assert stage.state.selection == sentence_id(1, 0)
+    view.todo["delete"].trigger()
+    change = SetDictionaryState(dictionaries=(1,), state="deleted")
+    assert stage.client.changes() == [change]
+    ask(view, qtbot, **question)
+    assert "Dictionary" not in [c.title for c in view.table.words.columns]
+
+
+def test_rows_are_copied_and_written_whole(
+    view: WordsView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.todo["copy"].trigger()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert (len(lines), lines[2].split("\t")[:3]) == (201, ["w1", "2", "449"])
+    file = tmp_path / "words.tsv"
+    with qtbot.waitSignal(stage.state.notice_posted):
+        view.jobs.export_to(file)
+    assert len(file.read_text(encoding="utf-8").splitlines()) == N_ITEMS + 1
+    ask(view, qtbot, page="equivalents", text="wind", target_language="de")
+    view.jobs.export_to(tmp_path / "wind.tbx")
+    (params,) = stage.client.runs()
+    assert isinstance(params, Equivalents)
+    assert (params.text, params.out) == ("wind", tmp_path / "wind.tbx")
+
+
+def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.client.answers[FrequenciesQuery] = lambda query: {
+        **frequencies(query),
+        "not_indexed": [2],
+    }
+    ask(view, qtbot, n=2)
+    assert stage.client.runs() == [IndexWords(corpora=("2",))]
+    assert "Hafenbriefe are being indexed" in view.bar.count.text()
+    stage.client.answers[FrequenciesQuery] = frequencies
+    with qtbot.waitSignal(view.list_shown):
+        stage.client.event_received.emit(messages.Changed("words", 2))
+    assert len(stage.client.runs()) == 1
+
+
+def test_what_can_t_be_answered_is_said_and_the_word_marked(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    error = ErrorInfo("user", "There is nothing to look for: type a word.")
+    stage.client.answers[FrequenciesQuery] = lambda query: error
+    with qtbot.waitSignal(view.desk.failed):
+        view.ask(WordsQuestion(find="*"))
+    assert view.bar.error.text() == error.message
+    assert view.bar.error.isVisible()
+
+
+def test_the_question_comes_back_with_the_session(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    question = WordsQuestion(
+        page="collocates", text="wind", left=2, languages=("en",), find="w*"
+    )
+    with qtbot.waitSignal(view.list_shown):
+        view.ask(question)
+    saved = view.save_state()
+    other = WordsView(stage.state)
+    qtbot.addWidget(other)
+    with qtbot.waitSignal(other.list_shown):
+        other.restore_state(saved)
+    assert other.bar.question() == question
+    other.restore_state({"question": {"page": "of another version"}})
+    assert other.bar.page == "frequencies"
