@@ -1,0 +1,152 @@
+"""Sub-corpora and hidden sentences over the real engine, from the chain to the pairs."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.chains import LengthStep, NearStep, WordsStep
+from app.engine.demo import sample_files
+from app.engine.project import create_project
+from app.engine.report import Report
+from app.engine.store.pair_rows import list_minings, pair_ids, read_pairs
+from app.engine.store.rows import position_of
+from app.engine.tasks.encode import encode
+from app.params import Encode, MinePairs
+from app.views.corpus_view import CorpusView
+from app.views.widgets.chain_cards import ChainCard
+from app.views.widgets.chain_dialog import ChainDialog
+from app.views.widgets.mining_dialog import MiningDialog
+from tests.engine.search.made import add_corpus
+from tests.process.windows import WAIT_MS, Windows
+
+N = 60
+
+
+def sentences(language: str) -> list[str]:
+    (file,) = [file for file in sample_files() if file.stem == language]
+    lines = file.read_text(encoding="utf-8").splitlines()[1:]
+    return [line.split("\t")[0] for line in lines][:N]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "letters.isogloss"
+    with create_project(folder) as project:
+        add_corpus(project, "English", "en", sentences("en"))
+        add_corpus(project, "Deutsch", "de", sentences("de"))
+        encode(project, Encode(corpora=("English", "Deutsch")), Report())
+    return folder
+
+
+def make_part(view: CorpusView, qtbot: QtBot, name: str) -> int:
+    """Make a sub-corpus of short English sentences in the dialog; give its size."""
+    view.parts.ask_new(["1"])
+    (dialog,) = view.findChildren(ChainDialog)
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        dialog.ask()
+    assert dialog.counts == [N]
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        dialog.list.add(LengthStep)
+        (card,) = dialog.list.cards
+        assert isinstance(card, ChainCard)
+        card._fields["max"][1].write(70)
+        card.turned.setChecked(False)
+    short = sum(len(text) <= 70 for text in sentences("en"))
+    assert dialog.counts == [N, short]
+    assert dialog.table.page_model.rowCount() == short
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        card.turned.setChecked(True)
+    assert dialog.counts == [N, N - short]
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        dialog.undo()
+    dialog.save()
+    assert dialog.isVisible(), "it has no name"
+    dialog.name.setText(name)
+    with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
+        dialog.save()
+    qtbot.waitUntil(lambda: len(view.parts.list.ids) == 1, timeout=WAIT_MS)
+    return short
+
+
+def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
+    windows: Windows, folder: Path, qtbot: QtBot
+) -> None:
+    window = windows.open(folder, "corpora")
+    view = window.view
+    assert isinstance(view, CorpusView)
+    n = make_part(view, qtbot, "short")
+    with qtbot.waitSignal(view.sentences_shown, timeout=WAIT_MS):
+        view.parts.list.choose(1)
+    table = view.page.table
+    assert table.page_model.rowCount() == n
+    first = table.page_model.id_at(0)
+    table.select_sentence(first)
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_H)
+    qtbot.waitUntil(lambda: table.page_model.rowCount() == n - 1, timeout=10_000)
+    assert view.page.hidden.text() == "1 hidden"
+    params = MinePairs(source="short", target="Deutsch", k=2)
+    dialog = MiningDialog(view.state, params, view.state.run, view)
+    assert dialog.form.raw()["source"] == "short"
+    with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
+        dialog._on_run()
+    project = view.state.project
+    assert project is not None
+    (mining,) = list_minings(project.store)
+    pairs = read_pairs(project.store, pair_ids(mining).tolist())
+    sources = {position_of(pair.source_id) for pair in pairs if pair is not None}
+    texts = sentences("en")
+    short = {i for i, text in enumerate(texts) if len(text) <= 70}
+    assert sources
+    assert sources <= short - {position_of(first)}
+    windows.close(window)
+
+    again = windows.open(folder, "corpora")
+    view = again.view
+    assert isinstance(view, CorpusView)
+    with qtbot.waitSignal(view.sentences_shown, timeout=WAIT_MS):
+        view.parts.list.choose(1)
+    qtbot.waitUntil(
+        lambda: view.page.table.page_model.rowCount() == n - 1, timeout=WAIT_MS
+    )
+    with qtbot.waitSignal(view.sentences_shown, timeout=WAIT_MS):
+        view.page.hidden.setChecked(True)
+    assert view.page.table.page_model.id_at(0) == first
+    view.state.undo()
+    qtbot.waitUntil(lambda: not view.page.hidden.isVisible(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.page.table.page_model.rowCount() == n, timeout=WAIT_MS)
+    with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
+        view.parts.rerun()
+    view.parts.delete()
+    qtbot.waitUntil(lambda: not view.parts.list.ids, timeout=WAIT_MS)
+    assert [row.id for row in view.chosen] == [1]
+
+
+def test_steps_that_are_not_ready_are_told_of(
+    windows: Windows, folder: Path, qtbot: QtBot
+) -> None:
+    view = windows.open(folder, "corpora").view
+    assert isinstance(view, CorpusView)
+    view.parts.ask_new()
+    (dialog,) = view.findChildren(ChainDialog)
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        dialog.list.add(WordsStep)
+        dialog.list.add(NearStep)
+    assert dialog.lines == []
+    cards = dialog.list.cards
+    assert [card.counts for card in cards] == ["fill this in"] * 2
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        cards[0]._fields["text"][1].write("pos:VERB")
+        cards[1]._fields["text"][1].write("rain")
+        cards[1]._fields["top"][1].write(5)
+    assert "lemmas" in cards[0].counts or "part" in cards[0].counts
+    assert cards[1].counts.startswith("5 left")
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        cards[0].removed.emit()
+    assert dialog.counts == [2 * N, 5]
+    dialog.close()
