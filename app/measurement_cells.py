@@ -83,6 +83,12 @@ def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
     return found
 
 
+def cell_of(row: Measurement, name: str) -> tuple[str, Cell]:
+    """Give one field's heading and cell; an interval stands in it."""
+    interval = getattr(row, f"{name}_interval", None)
+    return _title(name), _cell(name, getattr(row, name), interval)
+
+
 def _cell(name: str, value: Any, interval: Any) -> Cell:
     if value is None or isinstance(value, str):
         return Cell(value or "", value)
@@ -111,4 +117,4 @@ def _title(name: str, key: str = "") -> str:
     return title.format(k=key)
 
 
-__all__ = ["NONE", "Cell", "cells_of"]
+__all__ = ["NONE", "Cell", "cell_of", "cells_of"]

@@ -78,10 +78,11 @@ def table_of_rows(rows: Sequence[Measurement]) -> Table:
     What is the same in all of several rows is said once, above; what the literature
     reached has a table of its own.
     """
-    return _make_table("Figures", [dict(cells_of(_without_published(r))) for r in rows])
+    return make_table("Figures", [dict(cells_of(_without_published(r))) for r in rows])
 
 
-def _make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
+def make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
+    """Make a table of cells by heading; what all rows share is said above it."""
     used = {name for row in rows for name, cell in row.items() if cell.text}
     names = [n for n in dict.fromkeys(n for row in rows for n in row) if n in used]
     columns = {name: [row.get(name, NONE) for row in rows] for name in names}
@@ -158,7 +159,7 @@ def _table_of_transfer(run: ReportedRun) -> Table:
                 text = f"{100 * value:.1f}" + (f" ({told})" if told else "")
                 cells[f"{_words(name)}, %"] = Cell(text, value)
         rows.append(cells)
-    return _make_table("Figures", rows)
+    return make_table("Figures", rows)
 
 
 def _table_of_clusters(project: "Project", row: ProjectionRow) -> Iterator[Table]:
@@ -200,4 +201,4 @@ def _times(run: ReportedRun) -> dict[str, str]:
     return {"started": f"{begun} UTC", "took": took}
 
 
-__all__ = ["Table", "table_of_rows", "tables_of"]
+__all__ = ["Table", "make_table", "table_of_rows", "tables_of"]

@@ -19,11 +19,13 @@ from app.engine.reporting.content import (
 )
 from app.engine.reporting.map_picture import draw_map
 from app.engine.reporting.methods import describe_method
+from app.engine.reporting.side_by_side import side_by_side
 from app.engine.reporting.svg import draw
 from app.engine.reporting.tables import tables_of
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.measurement_notes import kind_of
+from app.measurement_tables import join_runs
 from app.params.flags import command_text
 from app.params.reports import MakeReport
 from app.paths import resource_dir
@@ -65,6 +67,7 @@ def make_report(
         version=VERSION,
         made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         pictures=pictures,
+        comparisons=[*side_by_side(join_runs({run.id: run.rows for run in runs}))],
         runs=[_describe(project, run) for run in runs],
     )
     with OutputFiles(replace=params.replace) as files:
