@@ -20,6 +20,7 @@ from app.views.tour_alignment import AlignmentTour
 from app.views.tour_care import CareTour
 from app.views.tour_classify import ClassifyTour
 from app.views.tour_concordance import ConcordanceTour
+from app.views.tour_corpora import CorporaTour
 from app.views.tour_documents import DocumentsTour
 from app.views.tour_encoders import EncoderTour
 from app.views.tour_evaluate import EvaluateTour
@@ -109,6 +110,7 @@ class Tour:
         self._review = ReviewTour(stage, folder)
         self._look = LookTour(stage)
         self._concordance = ConcordanceTour(stage)
+        self._parts = CorporaTour(stage)
         self._classify = ClassifyTour(stage)
         self._map = MapTour(stage)
         self._evaluate = EvaluateTour(stage, folder)
@@ -161,6 +163,7 @@ class Tour:
             **self._pairs.scenes(),
             **self._care.scenes(),
             **self._documents.scenes(),
+            **self._parts.scenes(),
             **trainings.running_scenes(),
             **trainings.ended_scenes(),
         }
@@ -184,6 +187,8 @@ class Tour:
             ("light", self._care.scenes),
             ("light", self._documents.scenes),  # with a folder that is not of the demo
             ("dark", self._documents.scenes),
+            ("dark", self._parts.scenes),  # with sentences that are hidden
+            ("light", self._parts.scenes),
         ]
 
     def scenes(self) -> "Scenes":

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QWidget
 
-from app.corpus_changes import HideSentences, SetSubcorpusState
+from app.corpus_changes import HideSentences
 from app.engine.store.rows import first_id
 from app.params import MakeSubcorpus
 from app.views.widgets.chain_dialog import ChainDialog
@@ -59,17 +59,6 @@ class CorporaTour:
         self._stage.edit(HideSentences(sentences=ids))
         self._stage.wait_until(self._state.kinds_changed, lambda: bool(project.hidden))
         self._stage.window.message_bar.clear()
-
-    def forget(self) -> None:
-        """Leave the project as it was, for the scenes behind."""
-        project = self._state.project
-        assert project is not None
-        while project.subcorpora:
-            ids = tuple(row.id for row in project.subcorpora)
-            self._stage.edit(SetSubcorpusState(subcorpora=ids, state="deleted"))
-            self._stage.wait_until(
-                self._state.corpora_changed, lambda: not project.subcorpora
-            )
 
     def _view(self) -> Any:
         self._stage.window.show_view("corpora")

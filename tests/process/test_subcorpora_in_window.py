@@ -1,4 +1,4 @@
-"""Sub-corpora and hidden sentences over the real engine, from the chain to the pairs."""
+"""Sub-corpora and hidden sentences over the real engine: chain, pairs, a restart."""
 
 from pathlib import Path
 

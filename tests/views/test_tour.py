@@ -17,6 +17,8 @@ PARTS = {
             "import",
             "import-report",
             "corpus-documents",
+            "corpora-chain",
+            "corpora-part",
             "search",
             "settings",
         ),
