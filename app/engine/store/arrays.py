@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib import format as npy_format
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from app.errors import ResourceError
 
@@ -131,7 +131,7 @@ class ArrayWriter:
     """
 
     def __init__(
-        self, file: Path, shape: tuple[int, ...], dtype: str, *, n_done: int = 0
+        self, file: Path, shape: tuple[int, ...], dtype: DTypeLike, *, n_done: int = 0
     ):
         """Begin an array, or go on with what a killed run left.
 

@@ -11,6 +11,7 @@ Layers: word (case-folded) and form always; lemma and pos where the source gave 
 """
 
 import secrets
+import shutil
 import time
 from collections.abc import Callable
 from functools import partial
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from app.engine.patience import wait_for
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.arrays import ArrayWriter, map_array
+from app.engine.store.arrays import SPACE_LEFT, ArrayWriter, map_array
 from app.engine.store.rows import CorpusRow
 from app.engine.store.word_index_rows import (
     WordIndexRow,
@@ -151,9 +152,10 @@ def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex
     if project.is_read_only:
         return memory_index(corpus, collected, report)
     arrays, row = _layer_arrays(collected, report), _row(corpus, collected, report)
+    _check_space(project, arrays, corpus)
     old = read_word_index(project.store, corpus.id)
     for name, array in arrays.items():
-        _write(word_index_file(project.folder, row.array, name), array, report)
+        write_in_parts(word_index_file(project.folder, row.array, name), array, report)
     write_word_index(project.store, row._asdict())
     report.changed("words", corpus.id)
     if old is not None:
@@ -161,9 +163,13 @@ def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex
     return WordIndex(corpus, row, partial(_map, project, row.array))
 
 
-def _write(file: Path, array: NDArray[Any], report: Report) -> None:
-    """Write an array in parts, so that a cancel is met between them."""
-    writer = ArrayWriter(file, array.shape, array.dtype.str)
+def write_in_parts(file: Path, array: NDArray[Any], report: Report) -> None:
+    """Write an array in parts, so that a cancel is met between them.
+
+    Raises:
+        Cancelled: there is no such array.
+    """
+    writer = ArrayWriter(file, array.shape, array.dtype)
     try:
         for start in range(0, len(array), WRITE_ROWS):
             report.step(WRITE_STAGE, start, len(array), file.name)
@@ -178,6 +184,18 @@ def memory_index(corpus: CorpusRow, collected: Collected, report: Report) -> Wor
     arrays = _layer_arrays(collected, report)
     row = _row(corpus, collected, report)._replace(array="")
     return WordIndex(corpus, row, arrays.__getitem__)
+
+
+def _check_space(project: Project, arrays: Arrays, corpus: CorpusRow) -> None:
+    """Refuse before the writing what the disk cannot hold."""
+    needed = sum(array.nbytes for array in arrays.values())
+    free = shutil.disk_usage(project.folder).free
+    if needed + SPACE_LEFT > free:
+        raise ResourceError(
+            f"The index of the words of {corpus.name} takes {needed / 1e6:,.0f} MB, "
+            f"but the disk of {project.folder} has {free / 1e6:,.0f} MB free: free "
+            "some space."
+        )
 
 
 def _layer_arrays(collected: Collected, report: Report) -> Arrays:
@@ -270,4 +288,11 @@ def _remove_files(project: Project, stem: str) -> None:
             continue
 
 
-__all__ = ["LayerTokens", "WordIndex", "known_index", "memory_index", "open_index"]
+__all__ = [
+    "LayerTokens",
+    "WordIndex",
+    "known_index",
+    "memory_index",
+    "open_index",
+    "write_in_parts",
+]

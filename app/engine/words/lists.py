@@ -4,6 +4,7 @@ A list is `arrays/<stem>.list-<key>.npy`, where the stem is that of the first co
 index, so that it goes when that goes; the key is a hash of all that it depends on.
 """
 
+import logging
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -16,14 +17,17 @@ from numpy.typing import NDArray
 from app.engine.patience import wait_for
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.arrays import map_array, write_array
+from app.engine.store.arrays import map_array, part_of
 from app.engine.store.word_index_rows import word_index_file
 from app.engine.words.counts import STAGE, Part, share_ids
 from app.engine.words.frequencies import Frequency, count_ngrams
+from app.engine.words.index import write_in_parts
 from app.engine.words.match import Pattern, Slot, matching_ids, parse
 from app.engine.words.stream import PLACE_BITS, Stream, make_stream, sorted_order
 from app.errors import ResourceError, UserError
 from app.params.words import Layer
+
+log = logging.getLogger("engine")
 
 ROW = np.dtype(
     [
@@ -84,8 +88,7 @@ def frequency_list(
     found = count_ngrams(stream, n, report)
     rows = wait_for(lambda: _sorted_rows(stream, found), report, SORT_STAGE)
     if file is not None and not project.is_read_only:
-        write_array(file, rows)
-        _remove_oldest(file)
+        _keep(file, rows, report)
     return FrequencyList(rows, tuple(parts), n, key)
 
 
@@ -171,6 +174,16 @@ def _file(project: Project, parts: Sequence[Part], layer: Layer, n: int) -> Path
         )
     key = blake2b(repr(facts).encode(), digest_size=8).hexdigest()
     return word_index_file(project.folder, parts[0].words.stem, f"list-{key}")
+
+
+def _keep(file: Path, rows: NDArray[Any], report: Report) -> None:
+    """Keep a list; where the disk has no room it is not kept."""
+    try:
+        write_in_parts(file, rows, report)
+    except OSError as error:
+        log.warning("%s was not kept: %s", file, error)
+        part_of(file).unlink(missing_ok=True)
+    _remove_oldest(file)
 
 
 def _remove_oldest(file: Path) -> None:

@@ -20,6 +20,7 @@ from app.engine.tasks.frequencies import frequencies
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.index_words import index_words
 from app.engine.tasks.keyness import keyness
+from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.engine.words import lists
 from app.engine.words.answers import answer_word_query
 from app.engine.words.pages import FrequencyRow, fitting
@@ -30,6 +31,7 @@ from app.params import (
     ImportCorpus,
     IndexWords,
     Keyness,
+    MakeSubcorpus,
 )
 from app.word_questions import (
     CollocatesQuery,
@@ -186,6 +188,28 @@ def test_key_words_are_told(project: Project) -> None:
         keyness(project, Keyness(corpus="one", against="1"), Report())
 
 
+def test_a_subcorpus_is_counted_alone(project: Project) -> None:
+    steps = ("words sea", "not words sky")  # leaves "the sea"
+    choice = MakeSubcorpus(corpora=("one",), steps=steps, name="short")
+    made = make_subcorpus(project, choice, Report())
+    assert made.sentences == 1
+    found = frequencies(project, Frequencies(corpora=("short",)), Report())
+    assert counts(found) == {"sea": 1, "the": 1}
+    assert (found.n_documents, found.rows[0].dispersion) == (1, None)
+    near = collocates(
+        project, Collocates(text="sea", corpora=("short",), min_count=1), Report()
+    )
+    assert (counts(near), near.n_tokens) == ({"the": 1}, 2)
+    keys = keyness(
+        project, Keyness(corpus="short", against="one", min_count=1), Report()
+    )
+    assert (keys.n_tokens, keys.n_tokens_against) == (2, 7)
+    by_item = {row.item: (row.n, row.n_against) for row in keys.rows}
+    assert by_item["sea"] == (1, 2)
+    answer = ask(project, FrequenciesQuery(subcorpora=(made.subcorpus or 0,)))
+    assert answer["n_tokens"] == 2
+
+
 def test_no_corpus_is_told(tmp_path: Path) -> None:
     with create_project(tmp_path / "empty.isogloss") as project:
         tasks: list[tuple[Any, Any]] = [
@@ -207,6 +231,19 @@ def test_a_list_is_kept_and_read_again(
     assert ask(project, FrequenciesQuery(n=3)) == first
     with open_reading(project.folder) as reading:
         assert ask(reading, FrequenciesQuery(n=3)) == first
+
+
+def test_a_list_that_has_no_room_is_told_all_the_same(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    index_words(project, IndexWords(), Report())
+    monkeypatch.setattr(lists, "write_in_parts", fill)
+    found = frequencies(project, Frequencies(corpora=("two",), n=4), Report())
+    assert found.n_items == 0
+    assert found.n_tokens == 4
 
 
 def test_old_lists_go(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,9 @@
 """The word index: what it holds, how long it is right, and what a kill leaves."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +19,7 @@ from app.engine.words import collect, segmenters, tokens
 from app.engine.words import index as index_module
 from app.engine.words.index import WordIndex, known_index, open_index
 from app.engine.words.tokens import fold
-from app.errors import Cancelled
+from app.errors import Cancelled, ResourceError
 from app.params import ImportCorpus
 
 CONLLU = """\
@@ -158,6 +160,16 @@ class _Ending(Report):
         if not self._left:
             self.cancel()
         super().step(stage, done, total, note)
+
+
+def test_a_full_disk_is_told_before_the_writing(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = add(project, "a.txt", TEXT)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=10**7))
+    with pytest.raises(ResourceError, match=r"words of a takes 0 MB.*10 MB free"):
+        open_index(project, corpus, Report())
+    assert files(project) == set()
 
 
 def test_a_damaged_index_is_made_again(project: Project) -> None:
