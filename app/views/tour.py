@@ -30,6 +30,7 @@ from app.views.tour_mining import MiningTour
 from app.views.tour_pairs import PairsTour
 from app.views.tour_review import ReviewTour
 from app.views.tour_trainings import TrainingTour
+from app.views.tour_words import WordsTour
 from app.views.widgets.question import Question
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class Tour:
         self._review = ReviewTour(stage, folder)
         self._look = LookTour(stage)
         self._concordance = ConcordanceTour(stage)
+        self._words = WordsTour(stage)
         self._parts = CorporaTour(stage)
         self._classify = ClassifyTour(stage)
         self._map = MapTour(stage)
@@ -136,6 +138,7 @@ class Tour:
                 self._trainings.train,
                 {**trainings, **self._map.scenes(), **self._care.scenes()},
             ),
+            (self._words.make, self._words.scenes()),
             (self._encoders.measure, self._encoders.scenes()),
             (self._mining.mine, {**self._mining.scenes(), **review}),
             (self._review.judge, review),
@@ -205,6 +208,7 @@ class Tour:
             "search-from-arabic": lambda: self._search_from("ar", 12),
             "search-words": lambda: self._search(WORDS, words=True),
             **self._concordance.scenes(),
+            **self._words.scenes(),
             **self._look.scenes(),
             **self._mining.scenes(),
             **self._review.scenes(),

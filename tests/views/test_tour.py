@@ -10,7 +10,18 @@ from app.views.tour_stage import TourStage
 
 # Parts for two workers: each picture of the tour is in one of them.
 PARTS = {
-    ("welcome", "co", "several", "im", "se", "palette", "keys", "look", "align"): {
+    (
+        "welcome",
+        "co",
+        "several",
+        "im",
+        "se",
+        "palette",
+        "keys",
+        "look",
+        "align",
+        "words",
+    ): {
         *(
             "welcome",
             "corpora",
@@ -24,6 +35,8 @@ PARTS = {
         ),
         *("look-inside", "look-inside-arabic", "palette", "keys"),
         *("align", "align-right-to-left", "align-documents"),
+        *("words-frequencies", "words-collocates", "words-keyness"),
+        *("words-equivalents",),
     },
     ("training", "encoders", "map", "care"): {
         *("training", "training-running", "training-comparison"),
