@@ -12,8 +12,8 @@ MODULE = "icu4py"  # the optional extra `words`
 LOCALE = "en"  # the dictionaries are chosen by script, whatever the locale
 NOTE = (
     "Text without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) is cut into "
-    "single characters: install the extra 'words' (pip install isogloss[words]) and "
-    "index again to have its words."
+    "single characters. To have its words:  pip install 'isogloss[words]'  and index "
+    "them again."
 )
 
 
