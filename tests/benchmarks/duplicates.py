@@ -85,11 +85,12 @@ def make_lines(n: int) -> tuple[list[str], list[tuple[int, int, str]]]:
     for i, source in enumerate(sources):
         kind = KINDS[i % len(KINDS)]
         planted.append((len(lines), source, kind))
-        lines.append(_said_again(lines[source], kind, draw))
+        lines.append(said_again(lines[source], kind, draw))
     return lines, planted
 
 
-def _said_again(line: str, kind: str, draw: np.random.Generator) -> str:
+def said_again(line: str, kind: str, draw: np.random.Generator) -> str:
+    """Say a line again: equal, in capitals, or with a mistake."""
     if kind == "equal":
         return line
     if kind == "capitals":
