@@ -39,7 +39,7 @@ class ConcordanceQuery(_Query, frozen=True, kw_only=True):
     "is_cut": the time was over before all was read, "not_indexed": [ids of corpora
     that were left out: their words are not indexed yet], "words": file of int32 (m,
     12), start and end of the words L3, L2, L1, R1, R2, R3 of each line in code points,
-    -1 where there is none, "elapsed_s"}.
+    -1 where there is none, "notes": sentences on what to mind, "elapsed_s"}.
 
     Attributes:
         top: lines at most, in the order asked; all are counted.

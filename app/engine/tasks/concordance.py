@@ -19,7 +19,8 @@ from app.engine.store.hit_rows import KeptHits
 from app.engine.store.hit_writes import NewHitList, write_hit_list
 from app.engine.store.rows import CorpusRow, corpus_of, first_id, has_links
 from app.engine.text.normalise import clean_text
-from app.engine.text.writers.line_unit import LineHead, LineUnit, LineWriter
+from app.engine.text.writers.line_files import check_line_format, open_line_writer
+from app.engine.text.writers.line_unit import LineHead, LineUnit
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tally import ExportTally, count_text, tally_notes
 from app.engine.words.described import LineBook, LineExtras
@@ -31,7 +32,6 @@ from app.params import Concordance, params_to_json
 
 WRITE_STAGE, SAVE_STAGE = "write lines", "keep hits"
 PAGE = 500  # lines that are described together
-SUFFIXES = (".tsv", ".xlsx", ".docx")
 IntArray = NDArray[np.int64]
 
 
@@ -126,11 +126,8 @@ def concordance(
 
 def _check(project: Project, params: Concordance) -> str:
     """Refuse before the work what can't be done after it; gives the list's name."""
-    if params.out is not None and params.out.suffix.lower() not in SUFFIXES:
-        raise UserError(
-            f"The name {params.out.name} does not say the format: let it end in "
-            f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
-        )
+    if params.out is not None:
+        check_line_format(params.out)
     name = clean_text(params.save)[0]
     if params.save and not name:
         raise UserError("The name of the list of hits is empty: give it one.")
@@ -216,7 +213,7 @@ def _write(
 ) -> tuple[Path, ...]:
     """Write lines; whatever ends it early leaves nothing."""
     with OutputFiles(replace=False) as files:
-        writer = _open_writer(files, out, head, tally)
+        writer = open_line_writer(files, out, head, tally)
         try:
             for page in pages:
                 writer.write(page)
@@ -225,19 +222,6 @@ def _write(
             writer.close()
         files.commit()
     return files.paths
-
-
-def _open_writer(
-    files: OutputFiles, out: Path, head: LineHead, tally: ExportTally
-) -> LineWriter:
-    if out.suffix.lower() == ".docx":
-        from app.engine.text.writers.docx import LineDocumentWriter
-
-        return LineDocumentWriter(files, out, head, tally)
-    from app.engine.text.writers.line_tables import LineSheetWriter, LineTableWriter
-
-    is_sheet = out.suffix.lower() == ".xlsx"
-    return (LineSheetWriter if is_sheet else LineTableWriter)(files, out, head, tally)
 
 
 def _keep(

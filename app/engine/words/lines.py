@@ -38,6 +38,7 @@ from app.params.concordance import MatchMode, SortKey
 
 LOOK_UP_STAGE = "look up words"
 SCAN_S = 4.0  # for a question by a regular expression
+BUILD_S = 1.0  # for indexing small corpora within a question
 IntArray = NDArray[np.int64]
 
 
@@ -132,12 +133,13 @@ def _find_words(
     """Look words up; corpora without lemmas are left out, if others have them."""
     pattern = parse(wish.text, "words", wish.case)
     parts, missing, bare = [], [], []
+    deadline = time.monotonic() + BUILD_S
     for done, corpus in enumerate(corpora):
         report.step(LOOK_UP_STAGE, done, len(corpora), corpus.name)
         mask = chosen_mask(shelf, corpus, wish.languages)
         if mask is not None and not mask.any():
             continue
-        index = shelf.index(corpus)
+        index = shelf.index(corpus, builds=not is_over(deadline))
         if index is None:
             missing.append(corpus.id)
         elif index.has_lemmas or not _needs_lemmas(pattern):

@@ -52,14 +52,19 @@ class WordShelf:
         self._remembered: dict[tuple[Any, ...], NDArray[np.int64]] = {}
         self.bitexts = BitextShelf()
 
-    def index(self, corpus: CorpusRow) -> WordIndex | None:
-        """Give the index of a corpus; None: it is not indexed, and not small."""
+    def index(self, corpus: CorpusRow, *, builds: bool = True) -> WordIndex | None:
+        """Give the index of a corpus; None: it is not indexed, and not small.
+
+        Args:
+            corpus: whose words.
+            builds: a small corpus is indexed now, if it is not.
+        """
         state = self._state(corpus)
         seen, held = self._indexes.get(corpus.id, (None, None))
         if held is not None and seen == state:
             return held
         found = known_index(self.project, corpus)
-        if found is None and corpus.n_sentences <= SMALL:
+        if found is None and builds and corpus.n_sentences <= SMALL:
             found = open_index(self._reading, corpus, Report())
         self._indexes.pop(corpus.id, None)
         if found is not None:

@@ -60,7 +60,7 @@ def _sentences(language: str) -> list[str]:
 
 TEXTS = {language: _sentences(language) for language in WORDS}
 SPANS = {text: cut(text, code) for code, texts in TEXTS.items() for text in texts}
-N_WORDS = sum(len(SPANS[text]) for texts in TEXTS.values() for text in texts)
+N_WORDS = [sum(len(SPANS[text]) for text in texts) for texts in TEXTS.values()]
 
 
 @pytest.fixture(scope="module")
@@ -151,20 +151,26 @@ def _row(line: Line) -> tuple[int, ...]:
     ),
     sort=st.lists(st.sampled_from(KEYS), max_size=3, unique=True).map(tuple),
     top=st.integers(1, 200),
+    chosen=st.sampled_from([(), (1,), (3,), (2, 4)]),
 )
 def test_lines_are_those_of_a_slow_reference(
-    desk: SearchDesk, word: str, sort: tuple[SortKey, ...], top: int
+    desk: SearchDesk,
+    word: str,
+    sort: tuple[SortKey, ...],
+    top: int,
+    chosen: tuple[int, ...],
 ) -> None:
-    expected = _reference(word)
+    corpora = chosen or range(1, len(TEXTS) + 1)
+    expected = [line for line in _reference(word) if line.corpus in corpora]
     in_order = sorted(expected, key=lambda line: [line.keys[key] for key in sort])
-    answer = _ask(desk, word, sort=sort, top=top)
+    answer = _ask(desk, word, sort=sort, top=top, corpora=chosen)
     assert _lines(desk, answer) == [_row(line) for line in in_order[:top]]
-    assert answer["n"] == len(expected) > 0
+    assert answer["n"] == len(expected)
     assert answer["n_lines"] == min(top, len(expected))
     held = {(line.corpus, line.position) for line in expected}
     assert answer["n_sentences"] == len(held)
-    assert answer["n_searched"] == N * len(TEXTS)
-    assert answer["n_tokens"] == N_WORDS
+    assert answer["n_searched"] == N * len(corpora)
+    assert answer["n_tokens"] == sum(N_WORDS[corpus - 1] for corpus in corpora)
     assert (answer["is_cut"], answer["not_indexed"]) == (False, [])
 
 

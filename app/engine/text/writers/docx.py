@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.engine.text.writers.line_unit import LineHead, LineUnit
+from app.engine.text.writers.line_unit import LineHead, LineUnit, NearText
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tally import ExportTally
 from app.errors import UserError
@@ -86,8 +86,8 @@ class LineDocumentWriter:
     def _rows(self, unit: LineUnit) -> Iterator[Any]:
         """Give a line's row, and a second one with what stands around it and near."""
         clean, code = self._tally.clean, unit.language
-        # in a paragraph from right to left, "end" is on its left: beside the hit
-        left = _paragraph(clean(unit.left.rstrip()), code, align="end")
+        # Word turns left and right round in a paragraph from right to left
+        left = _paragraph(clean(unit.left.rstrip()), code, align="right")
         hit = _paragraph(clean(unit.hit), code, align="center", is_bold=True)
         right = _paragraph(clean(unit.right.lstrip()), code)
         where = [_paragraph(clean(text), "") for text in _place(unit)]
@@ -108,12 +108,12 @@ class LineDocumentWriter:
             yield _row([more], (sum(WIDTHS),))
 
 
-def _label(near: Any) -> str:
+def _label(near: NearText) -> str:
     """Say what a near sentence is: German, cosine 0.812."""
     name = language_name(near.language)
-    if near.is_translation:
+    if near.is_translation or near.score is None:
         return f"{name}, translation by a link: "
-    return f"{name}, cosine {near.score:.3f}: " if near.score is not None else name
+    return f"{name}, cosine {near.score:.3f}: "
 
 
 def _place(unit: LineUnit) -> list[str]:
@@ -165,9 +165,7 @@ def _paragraph(
         properties.append(_element("w:bidi"))
     properties.append(_element("w:spacing", after="0"))
     if align:
-        # Word turns left and right round in a paragraph from right to left
-        value = {"end": "right", "center": "center"}[align]
-        properties.append(_element("w:jc", val=value))
+        properties.append(_element("w:jc", val=align))
     paragraph.append(properties)
     if label:
         paragraph.append(_run(label, is_leftward=False, is_bold=False))
