@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import is_normalized
 
 from app.engine.text.normalise import clean_text
 
@@ -37,20 +38,35 @@ def find_words(text: str, tokens: Sequence[SourceToken]) -> list[FoundWord] | No
     Returns:
         The words; those of one token share its span. None: text and words do not fit.
     """
+    if not _are_clean(tokens):
+        tokens = [_clean(token) for token in tokens]
     found: list[FoundWord] = []
     place = 0
-    for token in tokens:
-        surface = clean_text(token.surface)[0]
+    for surface, words in tokens:
         while place < len(text) and text[place].isspace():
             place += 1
         if not surface or not text.startswith(surface, place):
             return None
         end = place + len(surface)
-        for word in token.words:
-            form, lemma, pos = (clean_text(part)[0] for part in word)
-            found.append(FoundWord(place, end, form, lemma, pos))
+        found += [FoundWord(place, end, *word) for word in words]
         place = end
     return found if found and not text[place:].strip() else None
+
+
+def _are_clean(tokens: Sequence[SourceToken]) -> bool:
+    """Tell whether cleaning would change nothing: one test of all is the cheapest."""
+    parts = [part for _, words in tokens for word in words for part in word]
+    parts += [token.surface for token in tokens]
+    joined = "\n".join(parts)
+    is_plain = joined.replace("\n", "").isprintable() and " " not in joined
+    return is_plain and (joined.isascii() or is_normalized("NFC", joined))
+
+
+def _clean(token: SourceToken) -> SourceToken:
+    words = (
+        SourceWord(*(clean_text(part)[0] for part in word)) for word in token.words
+    )
+    return SourceToken(clean_text(token.surface)[0], tuple(words))
 
 
 __all__ = ["FoundWord", "SourceToken", "SourceWord", "find_words"]
