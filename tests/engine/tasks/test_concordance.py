@@ -128,6 +128,8 @@ def test_a_document_has_the_hit_bold_and_scripts_in_their_direction(
     ]
     assert leftward == [False, True]
     latin, arabic = document.tables
+    marks = [child.tag.split("}")[1] for child in arabic._tbl.tblPr]
+    assert marks == ["tblStyle", "bidiVisual", "tblW", "tblLayout", "tblLook"]
     first, more = latin.rows[1].cells, latin.rows[2].cells[0]
     assert [cell.text for cell in first[:3]] == ["The old", "mill", "."]
     assert first[3].text == "English · line 1"

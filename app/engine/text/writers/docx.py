@@ -5,6 +5,7 @@ that run from right to left have a table of their own, whose columns do so as we
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ COLUMNS = ("Left", "Hit", "Right", "Where")
 WIDTHS = (6_200, 1_900, 6_200, 2_500)  # twentieths of a point; a landscape A4 page
 PAGE = (16_838, 11_906)  # A4, in the same
 MARGIN = 900
+MAX_TITLE = 255  # characters, as the format has it
 
 
 class LineDocumentWriter:
@@ -50,8 +52,9 @@ class LineDocumentWriter:
         from docx import Document
 
         document: Any = Document()
-        _set_properties(document, self._head)
-        document.add_heading(self._tally.clean(self._head.query), level=1)
+        query = self._tally.clean(self._head.query)
+        _set_properties(document, query)
+        document.add_heading(query, level=1)
         for fact in self._head.facts:
             document.add_paragraph(self._tally.clean(fact))
         for is_leftward in (False, True):
@@ -72,7 +75,9 @@ class LineDocumentWriter:
         table.style = "Table Grid"
         table.autofit = False
         if is_leftward:
-            table._tbl.tblPr.append(_element("w:bidiVisual"))
+            # the schema has an order: before the width
+            before = table._tbl.tblPr.find(qn("w:tblW"))
+            before.addprevious(_element("w:bidiVisual"))
         for column, width in zip(table._tbl.tblGrid.gridCol_lst, WIDTHS, strict=True):
             column.set(qn("w:w"), str(width))
         for cell, name in zip(table.rows[0].cells, COLUMNS, strict=True):
@@ -124,13 +129,14 @@ def _place(unit: LineUnit) -> list[str]:
     return [first, *([", ".join(fields)] if fields else [])]
 
 
-def _set_properties(document: Any, head: LineHead) -> None:
+def _set_properties(document: Any, query: str) -> None:
     from docx.enum.section import WD_ORIENT
     from docx.shared import Twips
 
-    document.core_properties.author = ""
-    document.core_properties.comments = ""
-    document.core_properties.title = f"Concordance of {head.query}"
+    known = document.core_properties
+    known.author = known.comments = ""
+    known.title = f"Concordance of {query}"[:MAX_TITLE]
+    known.created = known.modified = datetime.now(UTC)
     section = document.sections[0]
     section.orientation = WD_ORIENT.LANDSCAPE
     section.page_width, section.page_height = map(Twips, PAGE)
