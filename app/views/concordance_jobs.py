@@ -182,8 +182,12 @@ class ConcordanceJobs(QObject):
         """Show the kept lists."""
         dialog = HitListDialog(self._state, self._view)
         dialog.list_chosen.connect(self._on_list_chosen)
-        dialog.move_wanted.connect(self._on_move_wanted)
+        dialog.move_wanted.connect(self.move_hits)
         dialog.open()
+
+    def move_hits(self, params: MoveHits) -> None:
+        """Find the hits of a kept list again in another corpus; its report is shown."""
+        self._moving = self._state.run(params)
 
     # --- answers ---
 
@@ -201,9 +205,6 @@ class ConcordanceJobs(QObject):
 
     def _on_list_chosen(self, row: HitListRow) -> None:
         self._view.show_kept(row)
-
-    def _on_move_wanted(self, params: MoveHits) -> None:
-        self._moving = self._state.run(params)
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
         """Show what moved, what changed and what is gone."""

@@ -29,7 +29,11 @@ def _tr(text: str) -> str:
 
 
 class ReportDialog(QDialog):
-    """One sentence, with Details and Copy behind it."""
+    """One sentence, with Details and Copy behind it.
+
+    Attributes:
+        sentence: what it says.
+    """
 
     def __init__(
         self,
@@ -40,7 +44,7 @@ class ReportDialog(QDialog):
         is_open: bool = False,
     ):
         super().__init__(parent)
-        self._report = report
+        self.sentence, self._report = sentence, report
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Isogloss"))
         self.setMinimumWidth(72 * GRID)

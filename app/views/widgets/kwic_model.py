@@ -209,7 +209,9 @@ class KwicModel(QAbstractTableModel):
             page = self._page(number // PAGE_SIZE)
             return page.labels.get(row.sentence.id, "")
         before, hit, after = row.parts()
-        return f"{before.text[-TOLD:]} [{hit.text}] {after.text[:TOLD]}"
+        gaps = (" " * before.has_gap, " " * after.has_gap)
+        left, right = before.text[-TOLD:] + gaps[0], gaps[1] + after.text[:TOLD]
+        return f"{left}[{hit.text}]{right}"
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Count the lines, at most as many as a table can show."""

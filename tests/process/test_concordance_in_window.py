@@ -1,0 +1,246 @@
+"""The concordance over the real engine: type, sort, turn lines into more; undo."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.engine.project import create_project
+from app.engine.store import schema
+from app.engine.store.hit_rows import list_hit_lists
+from app.engine.store.pair_rows import first_pair_id, list_minings, read_pairs
+from app.engine.store.rows import first_id, read_label
+from app.params import Encode, ImportCorpus
+from app.params.concordance import MoveHits
+from app.views.concordance_view import ConcordanceView
+from app.views.main_window import MainWindow
+from app.views.review_view import ReviewView
+from app.views.state import AppState
+from app.views.widgets.concordance_export_dialog import ConcordanceExportDialog
+from app.views.widgets.dialogs import ReportDialog
+from app.views.widgets.hit_list_dialog import HitListDialog
+from tests.engine.search.made import add_corpus
+from tests.process.windows import WAIT_MS, Windows
+
+ENGLISH = [
+    "The old harbour sleeps.",
+    "A ferry left the new harbour 🚢 early.",
+    "Nobody saw the harbour again.",
+    "The ferry is late.",
+]
+GERMAN = [
+    "Der alte Hafen schläft.",
+    "Eine Fähre verließ früh den neuen Hafen.",
+    "Niemand sah den Hafen wieder.",
+    "Die Fähre ist spät.",
+]
+ARABIC = ["وصلت السفينة إلى الميناء القديم.", "نام الميناء في الليل."]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three languages, two of them linked line by line; nothing is indexed yet."""
+    folder = tmp_path / "port.isogloss"
+    with create_project(folder) as project:
+        add_corpus(project, "Logs", "en", ENGLISH)
+        add_corpus(project, "Hafen", "de", GERMAN)
+        add_corpus(project, "ميناء", "ar", ARABIC)
+        links = [
+            {"source_id": first_id(1) + n, "target_id": first_id(2) + n, "kind": "gold"}
+            for n in (0, 2)
+        ]
+        with project.store.begin() as connection:
+            connection.execute(insert(schema.link), links)
+    return folder
+
+
+def has_minings(state: AppState) -> bool:
+    return state.project is not None and bool(state.project.minings)
+
+
+def view_of(window: MainWindow) -> ConcordanceView:
+    view = window.view
+    assert isinstance(view, ConcordanceView)
+    return view
+
+
+def type_and_enter(view: ConcordanceView, qtbot: QtBot, text: str) -> None:
+    view.bar.field.clear()
+    view.bar.field.insert(text)
+    QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    wait(view, qtbot)
+
+
+def wait(view: ConcordanceView, qtbot: QtBot) -> None:
+    """Wait for the lines of what was asked, indexed."""
+
+    def _is_there() -> bool:
+        shown = view.desk.shown
+        is_waiting = view.desk.is_waiting or view.desk.indexing is not None
+        return not is_waiting and (shown is None or not shown.not_indexed)
+
+    qtbot.waitUntil(_is_there, timeout=WAIT_MS)
+
+
+def press(view: ConcordanceView, qtbot: QtBot, key: Qt.Key) -> None:
+    """Press a key on the lines, in the window that is active."""
+    view.window().activateWindow()
+    view.table.setFocus()
+    qtbot.waitUntil(view.table.hasFocus, timeout=WAIT_MS)
+    QTest.keyClick(view.table, key)
+
+
+def shown(view: ConcordanceView) -> list[str]:
+    """Give what the table shows, hits in brackets."""
+    model = view.table.lines
+    return [str(model.index(row, 3).data()) for row in range(model.rowCount())]
+
+
+def test_lines_are_found_sorted_and_turned_into_more(
+    folder: Path, windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = windows.open(folder, "concordance")
+    view, state = view_of(window), window.state
+    assert state.project is not None
+    store = state.project.store
+    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(Encode(corpora=("1", "2", "3")))
+    view.near.choose(("de",))
+
+    type_and_enter(view, qtbot, "harbour")
+    assert shown(view) == [
+        "The old [harbour] sleeps.",
+        "A ferry left the new [harbour] 🚢 early.",
+        "Nobody saw the [harbour] again.",
+    ]
+    assert view.bar.count.text().startswith("3 hits in 3 of 10 sentences")
+    view.table.select_row(0)
+    press(view, qtbot, Qt.Key.Key_Left)
+    wait(view, qtbot)
+    assert [line.split("[")[0].split()[-1] for line in shown(view)] == [
+        *("new", "old", "the")
+    ]
+    assert view.table.currentIndex().row() == 1  # the current line moved along
+
+    def _is_near() -> bool:
+        return view.neighbours.near(first_id(1)) is not None
+
+    qtbot.waitUntil(_is_near, timeout=WAIT_MS)
+    (near,) = view.neighbours.near(first_id(1)) or ()
+    assert (near.id, near.is_translation) == (first_id(2), True)
+    press(view, qtbot, Qt.Key.Key_P)
+    qtbot.waitUntil(lambda: bool(list_minings(store)), timeout=WAIT_MS)
+    (row,) = list_minings(store)
+    (pair,) = read_pairs(store, [first_pair_id(row.id)])
+    assert pair is not None
+    assert (pair.source_id, pair.target_id) == (first_id(1), first_id(2))
+    qtbot.waitUntil(lambda: has_minings(state), timeout=WAIT_MS)
+    state.review_wanted.emit(row.id, pair.id)
+    assert isinstance(window.view, ReviewView)
+    review = window.view
+    qtbot.waitUntil(lambda: review.desk.shown is not None, timeout=WAIT_MS)
+
+    window.show_view("concordance")
+    state.labels.add_class("sea")
+    view.table.select_row(1)
+    press(view, qtbot, Qt.Key.Key_1)
+    qtbot.waitUntil(lambda: read_label(store, first_id(1)) == "sea", timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not view.table.isColumnHidden(4))
+    state.undo()
+    qtbot.waitUntil(lambda: read_label(store, first_id(1)) == "", timeout=WAIT_MS)
+
+    view.table.select_row(1)
+    press(view, qtbot, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: len(shown(view)) == 2, timeout=WAIT_MS)
+    state.undo()
+    qtbot.waitUntil(lambda: len(shown(view)) == 3, timeout=WAIT_MS)
+
+
+def test_scripts_expressions_and_errors(
+    folder: Path, windows: Windows, qtbot: QtBot
+) -> None:
+    window = windows.open(folder, "concordance")
+    view = view_of(window)
+    type_and_enter(view, qtbot, "الميناء")
+    assert shown(view) == [
+        "وصلت السفينة إلى [الميناء] القديم.",
+        "نام [الميناء] في الليل.",
+    ]
+    view.bar.switch_mode()
+    type_and_enter(view, qtbot, r"🚢\s\w+")
+    assert shown(view) == ["A ferry left the new harbour [🚢 early]."]
+    type_and_enter(view, qtbot, "(ferry")
+    assert "no regular expression" in view.bar.error.text()
+    assert len(shown(view)) == 1
+    windows.close(window)
+    again = view_of(windows.open(folder, "concordance"))
+    wait(again, qtbot)
+    assert again.bar.field.text() == "(ferry"
+    assert [(one.text, one.mode) for one in again.history.questions()] == [
+        ("(ferry", "regex"),
+        (r"🚢\s\w+", "regex"),
+        ("الميناء", "regex"),
+        ("الميناء", "words"),
+    ]
+
+
+def test_hits_are_kept_opened_renamed_moved_and_written(
+    folder: Path, windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = windows.open(folder, "concordance")
+    view, state = view_of(window), window.state
+    assert state.project is not None
+    store = state.project.store
+    type_and_enter(view, qtbot, "harbour")
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        view.jobs.keep_as("Harbours")
+    type_and_enter(view, qtbot, "ferry")
+    view.jobs.show_lists()
+    (dialog,) = view.findChildren(HitListDialog)
+    assert [(row.name, row.n_hits) for row in dialog.rows] == [("Harbours", 3)]
+    dialog.open_chosen()
+    assert view.is_kept
+    assert [line.split("[")[1][:7] for line in shown(view)] == ["harbour"] * 3
+    assert view.bar.count.text().startswith("Harbours: 3 hits, kept")
+
+    dialog = HitListDialog(state, view)
+    dialog.delete()
+    qtbot.waitUntil(lambda: not dialog.rows, timeout=WAIT_MS)
+    state.undo()
+    qtbot.waitUntil(lambda: len(dialog.rows) == 1, timeout=WAIT_MS)
+    dialog.close()
+
+    file = tmp_path / "again.txt"
+    corrected = ["Added.", *ENGLISH[:2], "Everything else is gone."]
+    file.write_text("\n".join(corrected), encoding="utf-8", newline="\n")
+    again = ImportCorpus(files=(file,), languages=("en",), names=("Logs 2",))
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(again)
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        view.jobs.move_hits(MoveHits(hits="Harbours", corpus="Logs 2"))
+    assert [row.n_hits for row in list_hit_lists(store)] == [3, 2]
+    (report,) = view.findChildren(ReportDialog)
+    assert "2" in report.sentence
+    report.close()
+
+    type_and_enter(view, qtbot, "early")
+    view.jobs.export()
+    (export,) = view.findChildren(ConcordanceExportDialog)
+    out = tmp_path / "lines.tsv"
+    export.form.write({"out": out})
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        export.run_button.click()
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 3
+
+    client = state.client  # and its engine ends in the middle of a question
+    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
+        view.bar.field.setText("ferry")
+        view.bar.asked.emit()
+        client.kill()
+    qtbot.waitUntil(lambda: not view.desk.is_waiting, timeout=WAIT_MS)
+    type_and_enter(view, qtbot, "ferry")
+    assert len(shown(view)) == 2
