@@ -63,6 +63,7 @@ class OrderQuery(_Query, frozen=True, kw_only=True):
     order_by: SentenceOrder = "position"
     descending: bool = False
     hidden: Literal["without", "only"] = "without"
+    asker: str = ""  # the part of the window that asks
 
 
 class PreviewQuery(_Query, frozen=True, kw_only=True):

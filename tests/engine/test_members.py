@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert
 
 from app.classify_questions import LabelOrderQuery, PredictionsQuery
-from app.corpus_changes import HideSentences
+from app.corpus_changes import HideSentences, ShowSentences
 from app.engine.changes import apply_change
 from app.engine.classify.labelled import read_labelled
 from app.engine.evaluation.linked import read_linked
@@ -306,6 +306,26 @@ def test_nobody_outside_takes_part(
     case: Case, takes_part: Callable[[Case], set[int]], wanted: set[int] | None
 ) -> None:
     assert takes_part(case) == (_both(INSIDE) if wanted is None else wanted)
+
+
+def test_pairs_with_a_hidden_sentence_are_not_exported(case: Case) -> None:
+    sides = {"source": "one", "target": "two", "k": 1, "retrieval": "forward"}
+    shown = [first_id(c) + i for c in (1, 2) for i in OUTSIDE]
+    apply_change(case.project, ShowSentences(sentences=tuple(shown)), lambda *_: None)
+    mining = case.run("mine-pairs", **sides, name="all of it")
+    hide = HideSentences(sentences=(first_id(1) + 3,))
+    if case.source == "one":
+        hide = HideSentences(sentences=tuple(shown))
+    apply_change(case.project, hide, lambda *_: None)
+    file = case.out / "mined.tsv"
+    fields = {"pairs": str(mining["mining"]), "out": file, "replace": True}
+    params = build_params(KINDS["export-pairs"], fields)
+    result = perform_run(
+        case.project, params, Report(run=queue_run(case.project, params))
+    )
+    assert result["left_out"]["a sentence is hidden"] >= 1
+    gone = {TEXTS["one"][id_ & 0xFF] for id_ in hide.sentences if id_ < first_id(2)}
+    assert not any(text in file.read_text(encoding="utf-8") for text in gone)
 
 
 def test_what_needs_a_whole_corpus_says_so(case: Case) -> None:

@@ -14,6 +14,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store import schema
 from app.engine.store.rows import list_corpora
+from app.engine.store.subcorpus_rows import list_subcorpora
 from app.engine.store.writes import (
     NewCorpus,
     corpora_of_run,
@@ -220,6 +221,7 @@ def _new_corpora(
         )
     states = ("ready", "importing", "deleted")
     taken = {row.name for row in list_corpora(project.store, states=states)}
+    taken |= {row.name for row in list_subcorpora(project.store)}
     new = []
     for side, language in enumerate(languages):
         path = _source_of(params, side)

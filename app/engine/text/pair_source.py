@@ -1,7 +1,6 @@
 """Where exported pairs come from: a set of pairs, or the links of two corpora."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +10,12 @@ from app import VERSION
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.find import find_corpus, find_mining
+from app.engine.store.hidden_rows import hidden_ids
 from app.engine.store.judgement_rows import VERDICTS, read_held_verdicts, read_tagged
 from app.engine.store.members import linked_members
 from app.engine.store.pair_rows import (
     MiningRow,
+    PairIntegerColumn,
     read_links,
     read_pair_integers,
     read_scores,
@@ -27,6 +28,7 @@ from app.engine.store.rows import (
     list_corpora,
     read_sentences,
 )
+from app.engine.text.pair_documents import PairSource, tell_documents
 from app.engine.text.writers import ExportTally, PairHead, PairUnit
 from app.errors import UserError
 from app.params.exports import ExportPairs
@@ -38,19 +40,7 @@ WRONG_VERDICT = "not of the wanted verdict"
 LOW_SCORE = "score below the threshold"
 NO_TAG = "without the wanted tag"
 NO_TEXT = "no text on one side"
-
-
-class PairSource(NamedTuple):
-    """Pairs to write.
-
-    Attributes:
-        n: how many are still to be looked at.
-        pages: of each page, how many were looked at, and those to write.
-    """
-
-    head: PairHead
-    n: int
-    pages: Iterator[tuple[int, list[PairUnit]]]
+HIDDEN = "a sentence is hidden"
 
 
 def open_pair_source(
@@ -69,7 +59,10 @@ def open_pair_source(
             "linked sentences are to be written."
         )
     if params.pairs:
-        return _mining_source(project.store, params, tally, report)
+        source = _mining_source(project.store, params, tally, report)
+        mining = find_mining(project.store, params.pairs)
+        corpora = (mining.source_corpus_id, mining.target_corpus_id)
+        return tell_documents(project.store, source, corpora)
     if not (params.source and params.target):
         raise UserError("Linked sentences need both the source and the target corpus.")
     if params.verdicts or params.tags or params.threshold is not None:
@@ -87,9 +80,13 @@ def _mining_source(
     ids = read_pair_integers(store, mining.id, "id")
     report.step(CHOOSING, 1, 3)
     scores = read_scores(store, mining.id)
+    is_hidden = _are_hidden(store, mining, len(ids))
     report.step(CHOOSING, 2, 3)
     if not params.with_candidates and mining.n_candidates:
         ids, scores = ids[: mining.n_pairs], scores[: mining.n_pairs]
+    is_hidden = is_hidden[: len(ids)]
+    tally.left_out[HIDDEN] += int(np.count_nonzero(is_hidden))
+    ids, scores = ids[~is_hidden], scores[~is_hidden]
     ids = ids[_are_wanted(store, mining, (ids, scores), params, tally)]
     head = _mining_head(store, mining)
 
@@ -101,6 +98,24 @@ def _mining_source(
             yield len(part), _keep_good(units, params, tally)
 
     return PairSource(head, len(ids), pages())
+
+
+def _are_hidden(store: Engine, mining: MiningRow, n: int) -> NDArray[np.bool_]:
+    """Tell which of n pairs hold a sentence that takes no part any more: (n,)."""
+    found = np.zeros(n, bool)
+    ends: tuple[tuple[int, PairIntegerColumn, PairIntegerColumn], ...] = (
+        (mining.source_corpus_id, "source_id", "n_source"),
+        (mining.target_corpus_id, "target_id", "n_target"),
+    )
+    for corpus_id, first, size in ends:
+        hidden = hidden_ids(store, corpus_id)
+        if not len(hidden):
+            continue
+        firsts = read_pair_integers(store, mining.id, first)
+        sizes = read_pair_integers(store, mining.id, size)
+        low, high = np.searchsorted(hidden, [firsts, firsts + sizes])
+        found |= high > low
+    return found
 
 
 def _are_wanted(
@@ -200,6 +215,8 @@ def _make_unit(head: PairHead, texts: PairTexts, params: ExportPairs) -> PairUni
         cosine=pair.cosine if is_as_found else None,
         source_mean=None if source.is_swapped else pair.source_mean,
         target_mean=None if target.is_swapped else pair.target_mean,
+        source_id=source.sentences[0].id if source.sentences else 0,
+        target_id=target.sentences[0].id if target.sentences else 0,
     )
     if judgement is None:
         return unit
@@ -258,7 +275,8 @@ def _link_source(
             units = [_link_unit(one, two) for one, two in found if one and two]
             yield len(ids[0]), _keep_good(units, params, tally)
 
-    return PairSource(head, len(source_places), pages())
+    made = PairSource(head, len(source_places), pages())
+    return tell_documents(store, made, (source.id, target.id))
 
 
 def _link_head(source: CorpusRow, target: CorpusRow) -> PairHead:
@@ -284,6 +302,8 @@ def _link_unit(source: SentenceRow, target: SentenceRow) -> PairUnit:
         target_language=target.language,
         source_line=source.line,
         target_line=target.line,
+        source_id=source.id,
+        target_id=target.id,
     )
 
 

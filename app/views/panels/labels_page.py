@@ -17,6 +17,7 @@ from app.engine.store.arrays import map_array
 from app.engine.store.rows import CorpusRow, first_id
 from app.errors import ErrorInfo
 from app.languages import language_name
+from app.questions import OrderQuery
 from app.views.classify_words import DOT
 from app.views.label_book import MAX_AT_ONCE
 from app.views.label_checks import find_check
@@ -122,6 +123,12 @@ class LabelsPage(QWidget):
         if corpus is None:
             return
         choice = str(self.which.currentData() or ALL)
+        project = self._state.project
+        if choice == ALL and project is not None and corpus.id in project.hidden:
+            self._state.ask(
+                OrderQuery(corpora=(corpus.id,), asker="labels"), self._on_order
+            )
+            return
         if choice == ALL:
             self._show(RangeOrder([(first_id(corpus.id), corpus.n_sentences)]))
             return
