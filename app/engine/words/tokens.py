@@ -2,10 +2,10 @@
 
 A word is a run of letters, digits and their marks. Inside a run an apostrophe, a
 hyphen, a soft hyphen, a middle dot and the signs of Hebrew and Armenian that stand
-within words belong to it (don't, well-known, rock’n’roll, col·lecció), and a point or
-comma between digits (3.14). In languages that elide (French, Italian, Catalan, …) the
-apostrophe ends a word: l’ eau. Scripts without spaces are cut by a dictionary (see
-segmenters.py).
+within words belong to it (don't, well-known, rock’n’roll, col·lecció), a colon between
+letters (EU:n), and a point or comma between digits (3.14). In languages that elide
+(French, Italian, Catalan, …) the apostrophe ends a word: l’ eau. Scripts without spaces
+are cut by a dictionary (see segmenters.py).
 """
 
 import unicodedata
@@ -19,14 +19,15 @@ from numpy.typing import NDArray
 from app.engine.words.segmenters import ICU, cut_runs, unspaced_cutter
 from app.languages import primary_language
 
-RULES = "1"  # the version of what stands here: another makes kept indexes stale
+RULES = "2"  # the version of what stands here: another makes kept indexes stale
 # fmt: off
 ELIDING = frozenset((
     "ast", "ca", "co", "egl", "eml", "fr", "frp", "fur", "it", "lij", "lmo", "mwl",
     "nap", "oc", "pcd", "pms", "rgn", "sc", "scn", "vec", "wa",
 ))
 # fmt: on
-OTHER, LETTER, DIGIT, UNSPACED, MARK, APOSTROPHE, INNER, POINT = range(8)
+OTHER, LETTER, DIGIT, UNSPACED, MARK = range(5)
+APOSTROPHE, INNER, POINT, COLON, QUOTE = range(5, 10)  # signs within words
 
 # Kana, Chinese characters, Thai, Lao, Myanmar, Khmer, Tai scripts.
 _UNSPACED = (
@@ -54,6 +55,7 @@ _JOINERS = "\u200c\u200d"  # they spell in Persian and Indic scripts
 _APOSTROPHES = "'\u2019"
 _INNER = "-\u2010\u2011\u00ad\u00b7\u0387\u05f3\u05f4\u055b\u055c\u055e"
 _POINTS = ".,\u066b\u066c"
+_HEBREW = (0x05D0, 0x05EA)  # letters, between which a quotation mark is a gershayim
 # French words that are one in spite of their apostrophe
 _WHOLE = (("ourd", "hui"), ("prud", "hom"))
 
@@ -155,6 +157,8 @@ def kind_table() -> NDArray[np.uint8]:
         (_APOSTROPHES, APOSTROPHE),
         (_INNER, INNER),
         (_POINTS, POINT),
+        (":", COLON),
+        ('"', QUOTE),
     ):
         table[[ord(character) for character in characters]] = kind
     return table
@@ -178,6 +182,9 @@ def _spaced_spans(
     between = is_word[signs - 1] & is_word[signs + 1]
     numeric = (before == DIGIT) & (after == DIGIT)
     inner = np.where(kind == POINT, numeric, between)
+    inner &= (kind != COLON) | ((before == LETTER) & (after == LETTER))
+    for place in np.flatnonzero(inner & (kind == QUOTE)).tolist():
+        inner[place] = all(_is_hebrew(page[signs[place] + side]) for side in (-1, 1))
     is_word[signs[inner]] = True
     spans = _changes(is_word)
     if eliding.any():
@@ -190,6 +197,10 @@ def _spaced_spans(
         cuts = apostrophes[np.array(ends_word, bool)] + 1
         spans = np.sort(np.concatenate([spans, cuts, cuts]))
     return spans[::2], spans[1::2]
+
+
+def _is_hebrew(character: str) -> bool:
+    return _HEBREW[0] <= ord(character) <= _HEBREW[1]
 
 
 def _is_whole(page: str, place: int) -> bool:
