@@ -90,7 +90,7 @@ def make_actions(view: "WordsView") -> dict[str, QAction]:
             view,
             title,
             partial(view.show_page, page),
-            keys=f"Ctrl+{place + 1}",
+            keys=f"Alt+{place + 1}",
             hint=title,
         )
     return todo

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
@@ -24,6 +24,7 @@ from app.views.words_actions import make_actions, refresh_actions
 from app.views.words_columns import Row, columns_of
 from app.views.words_desk import Listed, WordsDesk
 from app.views.words_jobs import WordsJobs
+from app.views.words_past import WordsPast
 from app.views.words_question import (
     PageName,
     WordsQuestion,
@@ -74,6 +75,7 @@ class WordsView(QWidget):
         self.desk = WordsDesk(state, self)
         self.jobs = WordsJobs(self)
         self.sorter = WordsSorter(self)
+        self.past = WordsPast(self.ask, self)
         self.todo = make_actions(self)
         self._lay_out()
         self._connect()
@@ -123,6 +125,7 @@ class WordsView(QWidget):
             columns, listed.rows, n_items=listed.n_items, language=language
         )
         self.sorter.show(question)
+        self.past.note(question)
         if listed.rows:
             self.bar.say(describe_list(listed))
             self._pages.setCurrentWidget(self.split)
@@ -205,6 +208,7 @@ class WordsView(QWidget):
                 self._is_stale = True
 
     def _connect(self) -> None:
+        self.bar.field.history_wanted.connect(self.past.fill)
         self.bar.options.import_wanted.connect(self.jobs.ask_dictionary)
         self.bar.asked.connect(lambda: self.ask(self.bar.question()))
         self.table.opened.connect(self.jobs.open)
@@ -228,6 +232,9 @@ class WordsView(QWidget):
             ]
         )
         self.bar.add_tools(tools)
+        names = ("open", "collocates", "equivalents", "copy")
+        self.table.addActions([self.todo[name] for name in names])
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.split = make_split(self.table, self.beside, sizes=SIZES)
         self.start = EmptyState("", "", icon="words")
         pages = QWidget()
@@ -259,6 +266,7 @@ class WordsView(QWidget):
         question = self.bar.question()
         return {
             "question": question.to_json(),
+            "past": self.past.to_json(),
             "split": self.split.sizes(),
             "summary": question.text if question.page != "frequencies" else "",
         }
@@ -268,6 +276,7 @@ class WordsView(QWidget):
         sizes = state.get("split")
         if isinstance(sizes, list) and len(sizes) == self.split.count():
             self.split.setSizes(sizes)
+        self.past.restore(state.get("past"))
         self.ask(read_question(state.get("question", {})))
 
     def focus_first(self) -> None:

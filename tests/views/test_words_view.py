@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from app import messages
@@ -350,5 +351,8 @@ def test_the_question_comes_back_with_the_session(
     with qtbot.waitSignal(other.list_shown):
         other.restore_state(saved)
     assert other.bar.question() == question
+    menu = QMenu()
+    other.bar.field.history_wanted.emit(menu)
+    assert [action.text() for action in menu.actions()] == ["wind · collocates"]
     other.restore_state({"question": {"page": "of another version"}})
     assert other.bar.page == "frequencies"

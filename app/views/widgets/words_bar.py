@@ -197,7 +197,7 @@ class WordsBar(QWidget):
             button = QPushButton(title)
             button.setCheckable(True)
             button.setProperty("chip", True)
-            describe(button, title, f"{hint} (Ctrl+{place + 1})")
+            describe(button, title, f"{hint} (Alt+{place + 1})")
             group.addButton(button, place)
         group.button(0).setChecked(True)
         group.idClicked.connect(self._on_page)
