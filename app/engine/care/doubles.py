@@ -31,6 +31,8 @@ from app.engine.store.finding_rows import Finding
 from app.engine.text.normalise import near_hashes
 
 K = 16  # nearest sentences of each that are looked at
+PAIRING_STAGE = "pair sentences"
+STEP = 1_000  # findings between two steps
 EQUAL = "Equal texts."
 LIGHT = "They differ in case, punctuation and spaces only."
 
@@ -76,7 +78,8 @@ def read_with_hashes(project: Project, chosen: Chosen, report: Report) -> Texts:
     """Read the texts of all that take part, and hash them."""
     texts = read_all_texts(project, chosen, report)
     light = wait_for(lambda: near_hashes(texts), report, READING_STAGE)
-    return Texts(texts, read_hashes(project, chosen), light)
+    hashes = wait_for(lambda: read_hashes(project, chosen), report, READING_STAGE)
+    return Texts(texts, hashes, light)
 
 
 def find_doubles(
@@ -113,7 +116,7 @@ def find_doubles(
             continue
         found = near_in_itself(part.side, near, report)
         recalls.append(found.recall)
-        pairs = _pairs_of(found, part.places, near.floor)
+        pairs = _pairs_of(found, part.places, near.floor, report)
         alike = letter_similarity(*texts_at(texts.texts, pairs), report)
         ones = np.concatenate([ones, pairs[0][alike >= similarity]])
         others = np.concatenate([others, pairs[1][alike >= similarity]])
@@ -133,6 +136,8 @@ def double_findings(
     hashes, light = texts.hashes, texts.light
     found = []
     for i, (one, other) in enumerate(zip(places.tolist(), kept.tolist(), strict=True)):
+        if i % STEP == 0:
+            report.step(PAIRING_STAGE, i, len(places))
         is_equal = hashes[one] == hashes[other]
         detail = (
             LIGHT if light[one] == light[other] else told_alike(alike[i], cosines[i])
@@ -179,14 +184,16 @@ def _equal_pairs(
     return order[is_other], firsts[is_other]
 
 
-def _pairs_of(found: Near, places: IdArray, floor: float) -> tuple[IdArray, IdArray]:
+def _pairs_of(
+    found: Near, places: IdArray, floor: float, report: Report
+) -> tuple[IdArray, IdArray]:
     """Give the pairs of places that are near enough, each once."""
-    near = found.neighbours
+    near, n = found.neighbours, len(places)
     owners, ranks = np.nonzero((near.scores >= floor) & (near.rows != NOTHING))
     others = near.rows[owners, ranks]
-    both = np.stack([np.minimum(owners, others), np.maximum(owners, others)], axis=1)
-    both = np.unique(both, axis=0)
-    return places[both[:, 0]], places[both[:, 1]]
+    keys = np.minimum(owners, others) * n + np.maximum(owners, others)
+    once = wait_for(lambda: np.unique(keys), report, PAIRING_STAGE)
+    return places[once // n], places[once % n]
 
 
 def texts_at(

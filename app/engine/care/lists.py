@@ -177,7 +177,9 @@ def _who_looks(
     """Give who looks into each list, list by list, and where each list's begin."""
     n_lists = len(lists.centres)
     width = min(width, n_lists)
-    chosen = np.empty((len(own), width), np.int32)
+    # Of 16 bits they are sorted by radix, ten times as quickly.
+    kind = np.int16 if n_lists <= np.iinfo(np.int16).max else np.int32
+    chosen = np.empty((len(own), width), kind)
     for start in range(0, len(own), BLOCK // 4):
         report.step(SEARCH_STAGE, *place)
         cosines = own[start : start + BLOCK // 4] @ lists.centres.T

@@ -15,6 +15,7 @@ from app.engine.mining.rescoring import (
     exact_cosines,
     nearest_of,
 )
+from app.engine.patience import wait_for
 from app.engine.report import Report
 from app.engine.search.knn import NOTHING, IdArray
 from app.engine.store.arrays import FloatArray
@@ -64,7 +65,7 @@ def exact_neighbours(
     """
     places, k = wanted
     first, equals = _equal_rows(side, places)
-    rivals = _first_of_equals(other, k)
+    rivals = wait_for(lambda: _first_of_equals(other, k), report, stage)
     searched = places[first]
     parts = []
     for start in range(0, len(searched), ROWS):
