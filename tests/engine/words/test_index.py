@@ -1,6 +1,8 @@
 """The word index: what it holds, how long it is right, and what a kill leaves."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -146,6 +148,33 @@ def test_what_ends_midway_leaves_the_old_index(project: Project, n_steps: int) -
         open_index(project, changed, _Ending(n_steps))
     assert read_word_index(project.store, corpus.id) == row
     assert known_index(project, corpus) is not None
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from app.engine.project import open_project
+from app.engine.report import Report
+from app.engine.store.rows import list_corpora
+from app.engine.words import index
+index.write_word_index = lambda *_: os._exit(9)  # all files are written, no row is
+project = open_project(Path(sys.argv[1]))
+(corpus,) = list_corpora(project.store)
+index.open_index(project, corpus._replace(language="en"), Report())
+"""
+
+
+def test_a_kill_before_the_record_leaves_the_old_index(project: Project) -> None:
+    corpus = add(project, "a.txt", TEXT)
+    open_index(project, corpus, Report())
+    old = files(project)
+    project.close()
+    killed = subprocess.run([sys.executable, "-c", KILLED, project.folder], check=False)
+    assert killed.returncode == 9
+    assert len(files(project)) == 2 * len(old)
+    with open_project(project.folder) as again:
+        assert files(again) == old
+        assert known_index(again, corpus) is not None
 
 
 class _Ending(Report):
