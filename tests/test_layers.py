@@ -14,6 +14,7 @@ STORE_FOR_VIEWS = {
     "app.engine.store.bead_rows",
     "app.engine.store.classifier_rows",
     "app.engine.store.dictionary_rows",
+    "app.engine.store.document_book",
     "app.engine.store.document_rows",
     "app.engine.store.finding_rows",
     "app.engine.store.hidden_rows",

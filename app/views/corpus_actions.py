@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog
 
+from app.engine.store.document_book import DocumentBook
 from app.engine.store.rows import CorpusRow
 from app.languages import language_name
 from app.messages import RenameCorpus, SetCorpusLanguage
-from app.views.document_book import DocumentBook
 from app.views.hiding import hide, show_again
 from app.views.widgets.ask_text import ask_language, ask_name
 from app.views.widgets.controls import add_action

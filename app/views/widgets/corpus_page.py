@@ -10,12 +10,12 @@ from sqlalchemy import Engine
 
 from app.engine.store import rows
 from app.engine.store.arrays import map_array
+from app.engine.store.document_book import DocumentBook
 from app.engine.store.hidden_rows import hidden_ids
 from app.engine.store.subcorpus_rows import SubcorpusRow, subcorpus_ids
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.questions import OrderQuery, SentenceOrder
-from app.views.document_book import DocumentBook
 from app.views.label_book import MAX_AT_ONCE
 from app.views.state import AppState
 from app.views.theme import GRID

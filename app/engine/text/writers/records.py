@@ -15,7 +15,19 @@ TAG_SEPARATOR = "; "
 def column_names(head: PairHead) -> tuple[str, ...]:
     """Name the columns: what pairs can't have has none."""
     scored = (*SCORE_COLUMNS, *_JUDGED, *_MADE_BY) if head.is_scored else ()
-    return (*TEXT_COLUMNS, *scored, *_PLACES, "id")
+    return (*TEXT_COLUMNS, *scored, *_PLACES, "id", *_document_columns(head))
+
+
+def _document_columns(head: PairHead) -> tuple[str, ...]:
+    """Name the columns of documents and their fields: none without documents."""
+    if not head.has_documents:
+        return ()
+    sides = (("source", head.source_fields), ("target", head.target_fields))
+    return tuple(
+        name
+        for side, fields in sides
+        for name in (f"{side}_document", *(f"{side}_document_{f}" for f in fields))
+    )
 
 
 def make_record(head: PairHead, unit: PairUnit) -> dict[str, Value]:
@@ -48,7 +60,13 @@ def make_record(head: PairHead, unit: PairUnit) -> dict[str, Value]:
         "target_line": unit.target_line,
         "id": unit.id,
     }
-    return record
+    values = (
+        *(unit.source_document, *unit.source_values),
+        *(unit.target_document, *unit.target_values),
+    )
+    # Without documents there are no such columns, and the values are empty.
+    documents = zip(_document_columns(head), values, strict=False)
+    return record | {name: value or None for name, value in documents}
 
 
 __all__ = [

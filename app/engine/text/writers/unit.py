@@ -21,6 +21,9 @@ class PairUnit(NamedTuple):
         score, cosine, source_mean, target_mean: None: the pair was never scored.
         verdict: accept, reject, skip, flag; empty: none.
         who, judged_at: of the judgement; None: there is none. Seconds since 1970.
+        source_id, target_id: of the first sentences; 0: there is none.
+        source_document, target_document: names of what these are in.
+        source_values, target_values: of the fields that the head names.
     """
 
     id: str
@@ -41,6 +44,12 @@ class PairUnit(NamedTuple):
     note: str = ""
     who: str = ""
     judged_at: float | None = None
+    source_id: int = 0
+    target_id: int = 0
+    source_document: str = ""
+    target_document: str = ""
+    source_values: tuple[str, ...] = ()
+    target_values: tuple[str, ...] = ()
 
 
 class PairHead(NamedTuple):
@@ -54,6 +63,8 @@ class PairHead(NamedTuple):
         is_scored: whether the pairs have scores and may have judgements.
         encoder, fingerprint, margin, run: empty or None where there are no scores.
         version: of Isogloss.
+        has_documents: the sentences of one side or both are in documents.
+        source_fields, target_fields: names of the fields of these.
     """
 
     name: str
@@ -68,6 +79,9 @@ class PairHead(NamedTuple):
     margin: str = ""
     run: int | None = None
     version: str = ""
+    has_documents: bool = False
+    source_fields: tuple[str, ...] = ()
+    target_fields: tuple[str, ...] = ()
 
     @property
     def encoder_mark(self) -> str:

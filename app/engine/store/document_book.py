@@ -1,6 +1,7 @@
 """Which document a sentence is in: the documents of some corpora, read once."""
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from sqlalchemy import Engine
 
@@ -40,6 +41,12 @@ class DocumentBook:
         """Name the document of a sentence; empty where there is none."""
         row = self.of(sentence_id)
         return row.name if row is not None else ""
+
+    def values_of(self, sentence_id: int, fields: Sequence[str]) -> tuple[str, ...]:
+        """Give fields of the document of a sentence; empty where it has none."""
+        row = self.of(sentence_id)
+        known = row.fields if row is not None else {}
+        return tuple(known.get(name, "") for name in fields)
 
     def _read(self, corpus_id: int) -> tuple[list[int], list[DocumentRow]]:
         known = self._known.get(corpus_id)
