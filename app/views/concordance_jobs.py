@@ -16,6 +16,7 @@ from app.messages import SetNote
 from app.pair_changes import AddPair
 from app.params.concordance import Concordance, MoveHits
 from app.params.flags import command_text
+from app.views.corpus_choices import name_part
 from app.views.deletions import delete
 from app.views.label_book import MAX_AT_ONCE
 from app.views.mining_sides import name_corpus
@@ -136,7 +137,8 @@ class ConcordanceJobs(QObject):
         if project is not None:
             own = [row for row in project.corpora if row.id in question.corpora]
             names += [name_corpus(project.corpora, row) for row in own]
-        names += self._view.names_of_subcorpora(question.subcorpora)
+            parts = [row for row in project.subcorpora if row.id in question.subcorpora]
+            names += [name_part(project, row) for row in parts]
         return question.to_params(names)
 
     def export(self) -> None:

@@ -2,15 +2,12 @@
 
 import json
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.engine.store import rows
 from app.engine.store.hit_rows import HitListRow, read_kept_hits
-from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
 from app.views.concordance_actions import list_keys, make_actions, refresh_actions
 from app.views.concordance_desk import Concord, ConcordanceDesk
 from app.views.concordance_history import ConcordanceHistory
@@ -22,11 +19,7 @@ from app.views.concordance_question import (
     read_concordance,
     sort_further,
 )
-from app.views.concordance_words import (
-    describe_count,
-    describe_indexing,
-    describe_left_out,
-)
+from app.views.concordance_told import ConcordanceTold
 from app.views.line_neighbours import LineNeighbours
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -34,13 +27,10 @@ from app.views.view import ConcordanceWish, LookedAt
 from app.views.widgets.action_row import ActionRow
 from app.views.widgets.concordance_bar import ConcordanceBar
 from app.views.widgets.concordance_page import ConcordancePage
-from app.views.widgets.hit_shares import count_shares
 from app.views.widgets.kwic_model import KwicLines
 from app.views.widgets.question import Trail
 from app.views.widgets.syntax_help import SyntaxDialog
 from app.views.words import format_ago, format_count
-
-CHANGING = {"hidden", "subcorpus"}  # kinds whose changes change the lines
 
 
 class ConcordanceView(QWidget):
@@ -55,7 +45,6 @@ class ConcordanceView(QWidget):
         self.trail: Trail[ConcordanceQuestion] = Trail()
         self.is_kept = False  # the lines are those of a kept list
         self._restored: dict[str, Any] = {}
-        self._subcorpora: list[SubcorpusRow] = []
         self.bar = ConcordanceBar(self)
         self.page = ConcordancePage(self)
         self.table = self.page.table
@@ -64,6 +53,7 @@ class ConcordanceView(QWidget):
         self.near = NearChoice(self)
         self.jobs = ConcordanceJobs(self)
         self.history = ConcordanceHistory(state, self.ask, self)
+        self.told = ConcordanceTold(self)
         self.todo = make_actions(self)
         self._lay_out()
         self._connect()
@@ -121,10 +111,6 @@ class ConcordanceView(QWidget):
         self.bar.show_error("")
         self._on_corpora_changed()
 
-    def names_of_subcorpora(self, ids: Sequence[int]) -> list[str]:
-        """Name sub-corpora."""
-        return [row.name for row in self._subcorpora if row.id in ids]
-
     # --- what the user does (called by the actions) ---
 
     def walk(self, step: int) -> None:
@@ -151,7 +137,7 @@ class ConcordanceView(QWidget):
     def toggle_shares(self) -> None:
         """Show or hide the breakdown of the hits."""
         self.page.shares.setVisible(self.page.shares.isHidden())
-        self._show_shares()
+        self.told.show_shares()
 
     # --- making ---
 
@@ -183,7 +169,7 @@ class ConcordanceView(QWidget):
         self.page.import_requested.connect(self.state.import_wanted)
         self.desk.answered.connect(self._on_answered)
         self.desk.failed.connect(self._on_failed)
-        self.desk.indexing_changed.connect(self._show_count)
+        self.desk.indexing_changed.connect(self.told.tell_count)
         table = self.table
         table.line_selected.connect(self.state.select_sentence)
         table.line_opened.connect(self.state.search_wanted)
@@ -192,7 +178,7 @@ class ConcordanceView(QWidget):
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.state.corpora_changed.connect(self._on_corpora_changed)
         self.state.kinds_changed.connect(self._on_kinds_changed)
-        self.state.labels.labelled.connect(self._show_labels)
+        self.state.labels.labelled.connect(self.told.show_labels)
 
     # --- what happens ---
 
@@ -203,13 +189,7 @@ class ConcordanceView(QWidget):
         names = {corpus.id: corpus.name for corpus in project.corpora}
         self.near.propose(found)
         self.table.show_lines(project.store, names, found.lines)
-        if len(found.lines):
-            self.page.show_lines()
-        else:
-            self.page.show_nothing(self.tr("No line was found"), self._advise(found))
-        self._show_labels()
-        self._show_count()
-        self._show_shares()
+        self.told.tell(found)
         self._restore_place(is_whole=found.is_whole)
         self._refresh()
         self.lines_shown.emit()
@@ -227,8 +207,7 @@ class ConcordanceView(QWidget):
     def _on_corpora_changed(self) -> None:
         project = self.state.project
         corpora = project.corpora if project is not None else []
-        self._subcorpora = list_subcorpora(project.store) if project is not None else []
-        self.bar.show_corpora(corpora, self._subcorpora)
+        self.bar.show_corpora(project)
         if self.question.is_empty or not corpora:
             self.page.show_beginning(has_corpora=bool(corpora))
         else:
@@ -236,52 +215,8 @@ class ConcordanceView(QWidget):
         self._refresh()
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
-        if "subcorpus" in kinds:
-            self._on_corpora_changed()
-        elif kinds & CHANGING and not self.is_kept:
+        if "hidden" in kinds and not self.is_kept:
             self.desk.ask_again()
-
-    def _advise(self, found: Concord) -> str:
-        question = found.question
-        if found.not_indexed:
-            return self.tr("The words are indexed first: the lines come by themselves.")
-        if question.languages or question.corpora or question.subcorpora:
-            return self.tr("Take more languages or corpora in.")
-        if question.case:
-            return self.tr("Try it in any case, or a part of the word: haus*.")
-        return self.tr("Try a part of the word (haus*, *ung), or search by meaning.")
-
-    def _show_count(self) -> None:
-        """Say how many lines there are, or how far their making is."""
-        found, project = self.desk.shown, self.state.project
-        if project is None or found is None or self.is_kept:
-            return
-        if self.desk.indexing is not None:
-            self.bar.say(describe_indexing(self.desk.indexing, project.corpora))
-            return
-        parts = [describe_count(found), *found.notes]
-        left_out = [row.name for row in project.corpora if row.id in found.not_indexed]
-        if left_out:
-            parts.append(describe_left_out(left_out))
-        self.bar.say(" · ".join(parts))
-
-    def _show_labels(self) -> None:
-        project, lines = self.state.project, self.desk.shown
-        if project is not None and lines is not None:
-            has_any = any(
-                rows.has_labels(project.store, row.id) for row in project.corpora
-            )
-            self.table.show_labels(has_any=has_any)
-
-    def _show_shares(self) -> None:
-        project, found = self.state.project, self.desk.shown
-        if self.page.shares.isHidden() or project is None or found is None:
-            return
-        self.page.shares.show_shares(
-            count_shares(
-                found.lines.lines, project.corpora, self.table.lines.document_of
-            )
-        )
 
     def _refresh(self) -> None:
         refresh_actions(self.todo, self)

@@ -1,8 +1,5 @@
 """The head of the concordance: query, way of matching, where, order, neighbours."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
@@ -13,11 +10,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.rows import CorpusRow
 from app.languages import language_name
 from app.views.concordance_question import ConcordanceQuestion
+from app.views.corpus_choices import PART, chip_choices, ids_of_chips
 from app.views.icons import themed_icon
 from app.views.line_neighbours import MAX_LANGUAGES
+from app.views.project_reader import ProjectReader
 from app.views.theme import GRID, tokens_of
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
@@ -30,11 +28,6 @@ from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.language_menu import LanguageMenu
 from app.views.widgets.query_field import QueryField
 from app.views.widgets.sort_bar import SortBar
-
-if TYPE_CHECKING:
-    from app.engine.store.subcorpus_rows import SubcorpusRow
-
-SUBCORPUS = "s"  # before the id of a sub-corpus in the keys of chips
 
 
 class ConcordanceBar(QWidget):
@@ -89,16 +82,14 @@ class ConcordanceBar(QWidget):
         for name, action in self._icons.items():
             action.setIcon(themed_icon(name, tokens_of(self)))
 
-    def show_corpora(
-        self, corpora: Sequence[CorpusRow], subcorpora: "Sequence[SubcorpusRow]"
-    ) -> None:
+    def show_corpora(self, project: ProjectReader | None) -> None:
         """Offer the languages, corpora and sub-corpora of the project."""
+        corpora = project.corpora if project is not None else []
         codes = dict.fromkeys(corpus.language for corpus in corpora)
         named = [(code, language_name(code)) for code in codes]
         self.languages.set_choices(named)
         self.near.set_choices(named)
-        wanted = [(str(row.id), row.name) for row in corpora]
-        wanted += [(f"{SUBCORPUS}{row.id}", f"⊂ {row.name}") for row in subcorpora]
+        wanted = chip_choices(project)
         self.corpora.set_choices(wanted)
         self.languages.setVisible(len(codes) > 1)
         self.corpora.setVisible(len(wanted) > len(codes))
@@ -108,17 +99,13 @@ class ConcordanceBar(QWidget):
 
     def question(self) -> ConcordanceQuestion:
         """Give the question as it stands in the bar."""
-        keys = self.corpora.chosen
+        chosen = ids_of_chips(self.corpora.chosen)
         return ConcordanceQuestion(
             text=self.field.text(),
             mode="regex" if self.regex.isChecked() else "words",
             case=self.case.isChecked(),
-            corpora=tuple(int(key) for key in keys if not key.startswith(SUBCORPUS)),
-            subcorpora=tuple(
-                int(key.removeprefix(SUBCORPUS))
-                for key in keys
-                if key.startswith(SUBCORPUS)
-            ),
+            corpora=chosen.corpora,
+            subcorpora=chosen.subcorpora,
             languages=self.languages.chosen,
             sort=self.sort.sort,
         )
@@ -130,7 +117,7 @@ class ConcordanceBar(QWidget):
         self.case.setChecked(question.case)
         self.sort.show_sort(question.sort)
         keys = [str(id_) for id_ in question.corpora]
-        keys += [f"{SUBCORPUS}{id_}" for id_ in question.subcorpora]
+        keys += [f"{PART}{id_}" for id_ in question.subcorpora]
         for chips, wanted in (
             (self.languages, question.languages),
             (self.corpora, tuple(keys)),
