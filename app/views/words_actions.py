@@ -35,7 +35,7 @@ def make_actions(view: "WordsView") -> dict[str, QAction]:
             view,
             tr("Show its collocates"),
             lambda: jobs.turn_to("collocates"),
-            keys="Ctrl+L",
+            keys="Ctrl+Shift+L",
             hint=tr("List what stands near the chosen word."),
         ),
         "equivalents": add_action(

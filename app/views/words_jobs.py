@@ -136,14 +136,14 @@ class WordsJobs(QObject):
         def named(ids: tuple[int, ...], parts: tuple[int, ...]) -> list[str]:
             rows = [row for row in project.corpora if row.id in ids]
             names = [name_corpus(project.corpora, row) for row in rows]
-            return names + self._view.names_of_subcorpora(parts)
+            return names + self._view.offers.names_of_subcorpora(parts)
 
         sets = {row.id: row.name for row in project.minings}
         names = Names(
             corpora=named(question.corpora, question.subcorpora),
             against=named(question.against, question.against_parts),
             pairs=sets.get(question.mining, "") if question.mining else "",
-            dictionary=self._view.name_of_dictionary(question.dictionary),
+            dictionary=self._view.offers.name_of_dictionary(question.dictionary),
         )
         return question.to_params(names)
 
@@ -184,7 +184,7 @@ class WordsJobs(QObject):
                 dictionaries=(question.dictionary,), state="deleted"
             )
             words = self.tr("{name} is deleted.")
-            name = self._view.name_of_dictionary(question.dictionary)
+            name = self._view.offers.name_of_dictionary(question.dictionary)
             delete(self._state, self._view.messages, change, words.format(name=name))
 
     def _write(self, file: Path, listed: Listed) -> None:

@@ -7,8 +7,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from app.engine.store.dictionary_rows import DictionaryRow, list_dictionaries
-from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
 from app.views.concordance_words import describe_indexing, describe_left_out
 from app.views.panels.words_beside import WordsBeside
 from app.views.state import AppState
@@ -24,6 +22,7 @@ from app.views.words_actions import make_actions, refresh_actions
 from app.views.words_columns import Row, columns_of
 from app.views.words_desk import Listed, WordsDesk
 from app.views.words_jobs import WordsJobs
+from app.views.words_offers import WordsOffers
 from app.views.words_past import WordsPast
 from app.views.words_question import (
     PageName,
@@ -53,7 +52,7 @@ class WordsView(QWidget):
     """The words page.
 
     Attributes:
-        bar: what is asked.
+        bar: what is asked; offers: what can be chosen in it.
         desk: asks it.
         table: the list.
         beside: a picture of it, or examples of an equivalent.
@@ -65,11 +64,10 @@ class WordsView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Words")
         self.state = state
-        self._subcorpora: list[SubcorpusRow] = []
-        self._dictionaries: list[DictionaryRow] = []
         self._is_stale = False
         self.messages = MessageBar()
         self.bar = WordsBar(self)
+        self.offers = WordsOffers(self.bar)
         self.table = WordTable(self)
         self.beside = WordsBeside(state)
         self.desk = WordsDesk(state, self)
@@ -107,14 +105,6 @@ class WordsView(QWidget):
             self.bar.field.setFocus()
             self.bar.field.selectAll()
 
-    def names_of_subcorpora(self, ids: Sequence[int]) -> list[str]:
-        """Name sub-corpora."""
-        return [row.name for row in self._subcorpora if row.id in ids]
-
-    def name_of_dictionary(self, id_: int) -> str:
-        """Name a dictionary; empty where there is none of that id."""
-        return next((row.name for row in self._dictionaries if row.id == id_), "")
-
     # --- answers ---
 
     def _on_answered(self, listed: Listed) -> None:
@@ -132,7 +122,7 @@ class WordsView(QWidget):
         else:
             heading = self.tr("Nothing to list")
             self._show_empty(heading, describe_nothing(listed))
-        dictionary = self.name_of_dictionary(listed.question.dictionary)
+        dictionary = self.offers.name_of_dictionary(listed.question.dictionary)
         self.beside.show_list(listed, dictionary)
         self._tell(listed)
         self.list_shown.emit()
@@ -189,15 +179,8 @@ class WordsView(QWidget):
     # --- what changes ---
 
     def _read_offers(self) -> None:
-        """Offer corpora, sets of pairs and dictionaries as they are now."""
-        project = self.state.project
-        if project is None:
-            return
-        self._subcorpora = list_subcorpora(project.store)
-        self._dictionaries = list_dictionaries(project.store)
-        self.bar.show_corpora(project.corpora, self._subcorpora)
-        self.bar.show_pairs(project.minings)
-        self.bar.show_dictionaries(self._dictionaries)
+        if self.state.project is not None:
+            self.offers.read(self.state.project)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & CHANGING:

@@ -10,7 +10,8 @@ from sqlalchemy import insert
 
 from app.engine.project import create_project
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.rows import first_id, list_runs
+from app.engine.words.shelf import SMALL
 from app.params import ImportDictionary
 from app.views.words_question import WordsQuestion
 from tests.engine.search.made import add_corpus
@@ -76,3 +77,19 @@ def test_words_are_listed_translated_checked_and_opened(
     assert window.view_name == "concordance"
     shown: Any = window.view
     assert (shown.question.text, shown.question.languages) == ("wind", ("de",))
+
+
+def test_a_large_corpus_is_indexed_first_and_its_words_come_by_themselves(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = tmp_path / "large.isogloss"
+    with create_project(folder) as project:
+        add_corpus(project, "Large", "en", ["wind and rain"] * (SMALL + 1))
+    window = windows.open(folder, "words")
+    view: Any = window.view
+    qtbot.waitUntil(lambda: view.table.words.rowCount() == 3, timeout=WAIT_MS)
+    assert {row["item"] for row in view.table.words.rows} == {"and", "rain", "wind"}
+    assert view.desk.shown.not_indexed == ()
+    assert len(list_runs(view.state.project.store, task="index-words")) == 1
+    qtbot.waitUntil(lambda: view.desk.indexing is None, timeout=WAIT_MS)
+    assert view.bar.count.text().startswith("3 rows")

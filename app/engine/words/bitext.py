@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +114,7 @@ class BitextShelf:
 
     def __init__(self) -> None:
         self._kept: dict[str, Bitext] = {}
+        self._codes: dict[tuple[int, str], NDArray[Any] | None] = {}  # of sentences
 
     def open(
         self, project: Project, wanted: Wanted, open_index: Opener
@@ -124,7 +125,7 @@ class BitextShelf:
             It, and the ids of corpora whose words are not indexed: their pairs are
             left out.
         """
-        pairs = _pairs_of(project, wanted)
+        pairs = self._pairs_of(project, wanted)
         rows = {row.id: row for row in list_corpora(project.store)}
         ids = np.unique(np.concatenate([pairs.sources >> 32, pairs.targets >> 32]))
         opened = {id_: open_index(rows[id_]) for id_ in ids.tolist()}
@@ -139,6 +140,38 @@ class BitextShelf:
                 del self._kept[old]
             self._kept[key] = make_bitext(pairs, indexes, wanted.layer)
         return self._kept[key], missing
+
+    def _pairs_of(self, project: Project, wanted: Wanted) -> PairIds:
+        """Read the pairs, and turn them so that the word's side comes first."""
+        store = project.store
+        if wanted.minings:
+            accepted = wanted.accepted
+            sets = [read_set(store, row, accepted=accepted) for row in wanted.minings]
+            pairs = join_pairs(sets)
+        else:
+            pairs = read_linked(store)
+        target = wanted.target_language
+        sources = [
+            self._eligible(project, corpus, wanted.source_language, without=target)
+            for corpus in wanted.corpora
+        ]
+        targets = [self._eligible(project, row, target) for row in list_corpora(store)]
+        return turn_pairs(pairs, sources, targets)
+
+    def _eligible(
+        self, project: Project, corpus: CorpusRow, language: str, *, without: str = ""
+    ) -> Eligible:
+        """Tell which sentences of a corpus are in a language and take part."""
+        key = corpus.id, corpus.language
+        if key not in self._codes:
+            self._codes[key] = read_languages(project.store, corpus.id)
+        mask = _in_language(self._codes[key], corpus, language, without)
+        rows = members(project, corpus)
+        if rows is not None:
+            takes_part = np.zeros(corpus.n_sentences, np.bool_)
+            takes_part[rows] = True
+            mask = takes_part if mask is None else mask & takes_part
+        return Eligible(corpus, mask)
 
 
 def make_bitext(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) -> Bitext:
@@ -197,48 +230,27 @@ def _join_lexicons(indexes: Sequence[WordIndex], layer: Layer) -> tuple[Lexicon,
     return Lexicon(pack_items(every)), maps
 
 
-def _pairs_of(project: Project, wanted: Wanted) -> PairIds:
-    """Read the pairs, and turn them so that the word's side comes first."""
-    store = project.store
-    if wanted.minings:
-        read = (
-            read_set(store, row, accepted=wanted.accepted) for row in wanted.minings
+def _in_language(
+    codes: NDArray[Any] | None, corpus: CorpusRow, language: str, without: str
+) -> NDArray[np.bool_] | None:
+    """Tell which sentences are in a language and not in another; None: all are.
+
+    Args:
+        codes: str (n,), of each sentence; None: that of the corpus.
+        corpus: whose sentences.
+        language: code; empty: any.
+        without: code of the other; empty: none.
+    """
+
+    def is_it(code: str) -> bool:
+        is_other = bool(without) and is_wanted(code, [without])
+        return not is_other and is_wanted(code, [language] if language else [])
+
+    if codes is not None:
+        return np.isin(
+            codes, [code for code in np.unique(codes).tolist() if is_it(code)]
         )
-        pairs = join_pairs(list(read))
-    else:
-        pairs = read_linked(store)
-    target = wanted.target_language
-    sources = [
-        _eligible(project, corpus, wanted.source_language, without=target)
-        for corpus in wanted.corpora
-    ]
-    targets = [_eligible(project, row, target) for row in list_corpora(store)]
-    return turn_pairs(pairs, sources, targets)
-
-
-def _eligible(
-    project: Project, corpus: CorpusRow, language: str, *, without: str = ""
-) -> Eligible:
-    """Tell which sentences of a corpus are in a language and take part."""
-    codes = read_languages(project.store, corpus.id)
-    if codes is None:
-        is_it = is_wanted(corpus.language, [language] if language else [])
-        is_it = is_it and not (without and is_wanted(corpus.language, [without]))
-        mask = None if is_it else np.zeros(corpus.n_sentences, np.bool_)
-    else:
-        chosen = [
-            code
-            for code in np.unique(codes).tolist()
-            if is_wanted(code, [language] if language else [])
-            and not (without and is_wanted(code, [without]))
-        ]
-        mask = np.isin(codes, chosen)
-    rows = members(project, corpus)
-    if rows is not None:
-        takes_part = np.zeros(corpus.n_sentences, np.bool_)
-        takes_part[rows] = True
-        mask = takes_part if mask is None else mask & takes_part
-    return Eligible(corpus, mask)
+    return None if is_it(corpus.language) else np.zeros(corpus.n_sentences, np.bool_)
 
 
 def _key(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) -> str:
