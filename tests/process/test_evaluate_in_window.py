@@ -113,10 +113,9 @@ def measure(
 
 
 def press(view: ProbingView, words: str) -> None:
-    """Press a button of what the view tells."""
-    buttons = view.messages.findChildren(QPushButton)
-    (button,) = (one for one in buttons if one.text() == words)
-    button.click()
+    """Press a button of what the view tells now."""
+    buttons = view.messages.findChildren(QPushButton)  # old ones go with the next event
+    [one for one in buttons if one.text() == words][-1].click()
 
 
 def view_of(window: MainWindow) -> ProbingView:
