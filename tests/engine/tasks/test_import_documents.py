@@ -1,10 +1,12 @@
 """Import: documents and their fields, from folders, columns, headers and comments."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.engine.project import Project, create_project, open_project
@@ -288,6 +290,10 @@ def test_a_killed_import_of_a_folder_goes_on_and_documents_are_as_without_the_ki
 
         assert [row.n_sentences for row in rows] == [90] * 20
         assert list_documents(again.store, resumed.id) == rows
+        reports = [
+            msgspec.structs.replace(c.report, elapsed_s=0.0) for c in (whole, resumed)
+        ]
+        assert reports[0] == reports[1]
         assert len(analyses_of(again)) == 2 * n_words == 3600
 
 
@@ -325,6 +331,38 @@ def test_a_pattern_or_format_that_cannot_be_is_refused(
     with pytest.raises(UserError, match=sentence):
         run_import(project, make_folder(tmp_path), languages=["de"], **fields)
     assert list_corpora(project.store, states=["ready", "importing"]) == []
+
+
+def test_a_damaged_file_of_a_folder_is_named_with_its_line_and_nothing_is_kept(
+    project: Project, tmp_path: Path
+) -> None:
+    folder = tmp_path / "TEI"
+    folder.mkdir()
+    text = "<TEI><text><body><p>Wort.</p></body></text></TEI>"
+    for name in ("eins", "drei"):
+        write(folder, text, f"{name}.xml")
+    write(folder, text.replace("</p>", "\n</q>"), "zwei.xml")
+
+    with pytest.raises(UserError, match=r"zwei\.xml is malformed at line 2"):
+        run_import(project, folder, languages=["de"])
+
+    assert list_corpora(project.store, states=["ready", "importing"]) == []
+    with project.store.connect() as connection:
+        assert connection.execute(schema.document.select()).all() == []
+
+
+def test_a_file_whose_name_is_not_utf8_is_told(
+    project: Project, tmp_path: Path
+) -> None:
+    folder = tmp_path / "Namen"
+    folder.mkdir()
+    write(folder, "Wort.\n", "gut.txt")
+    try:
+        Path(os.fsdecode(os.fsencode(folder) + b"/\xff.txt")).write_text("Wort.\n")
+    except OSError:
+        pytest.skip("this disk has no such names")
+    with pytest.raises(UserError, match="UTF-8"):
+        run_import(project, folder, languages=["de"])
 
 
 def test_a_folder_without_a_text_is_refused_by_its_name(

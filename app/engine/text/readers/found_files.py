@@ -128,13 +128,18 @@ def tell_left(
     files: Iterable[PurePath], kept: set[Path] | set[PurePath], why: str
 ) -> list[str]:
     """Say which files are not among those that are kept, in one sentence or none."""
-    out = [path.name for path in files if path not in kept]
+    out = [_readable(path.name) for path in files if path not in kept]
     if not out:
         return []
     named = ", ".join(out[:_N_NAMED])
     more = f" and {len(out) - _N_NAMED:,} more" if len(out) > _N_NAMED else ""
     verb = "is" if len(out) == 1 else "are"
     return [f"{named}{more} {verb} {why}."]
+
+
+def _readable(name: str) -> str:
+    """Give a name as it can be told where it is not UTF-8."""
+    return name.encode("utf-8", "replace").decode("utf-8")
 
 
 __all__ = [
