@@ -30,4 +30,5 @@ def answer_chain(desk: SearchDesk, query: ChainQuery) -> dict[str, Any]:
         "file": desk.write_view(found.ids),
         "n": len(found.ids),
         "problems": found.problems,
+        "not_indexed": found.not_indexed,
     }

@@ -22,6 +22,19 @@ IdArray = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
+class NotIndexedError(UserError):
+    """The words of corpora are not indexed.
+
+    Attributes:
+        corpora: their ids.
+    """
+
+    def __init__(self, corpora: Sequence[CorpusRow]):
+        names = ", ".join(corpus.name for corpus in corpora)
+        super().__init__(f"The words of {names} are not indexed yet.")
+        self.corpora = [corpus.id for corpus in corpora]
+
+
 class Left(NamedTuple):
     """What is left of one corpus: its positions, int64 (m,), rising."""
 
@@ -59,20 +72,21 @@ class ChainDesk:
         """Give the open project."""
         return self.desk.project
 
-    def index(self, corpus: CorpusRow) -> "WordIndex":
-        """Open the words of a corpus.
+    def indexes(self, corpora: Sequence[CorpusRow]) -> "list[WordIndex]":
+        """Open the words of corpora.
 
         Raises:
-            UserError: they are not indexed, and may not be here.
+            NotIndexedError: they are not indexed, and may not be here.
         """
         from app.engine.words.index import open_index
 
         if self.may_index:
-            return open_index(self.project, corpus, self.report)
-        found = self.desk.words.index(corpus)
-        if found is None:
-            raise UserError(f"The words of {corpus.name} are not indexed yet.")
-        return found
+            return [open_index(self.project, row, self.report) for row in corpora]
+        found = [(row, self.desk.words.index(row)) for row in corpora]
+        missing = [row for row, index in found if index is None]
+        if missing:
+            raise NotIndexedError(missing)
+        return [index for _, index in found if index is not None]
 
 
 class ChainResult(NamedTuple):
@@ -82,11 +96,13 @@ class ChainResult(NamedTuple):
         counts: sentences before the first step and after each one.
         ids: int64 (n,), rising.
         problems: why a step was left out, for each step; empty: it was not.
+        not_indexed: ids of corpora whose words a step would need.
     """
 
     counts: list[int]
     ids: IdArray
     problems: list[str]
+    not_indexed: list[int]
 
 
 def run_chain(
@@ -110,6 +126,7 @@ def run_chain(
     left = [_begin(with_.project, corpus) for corpus in corpora]
     left.sort(key=lambda part: part.corpus.id)
     counts, problems = [_count(left)], []
+    not_indexed: list[int] = []
     for step in steps:
         try:
             if isinstance(step, UserError):
@@ -120,9 +137,10 @@ def run_chain(
             if not goes_on:
                 raise
             problems.append(str(error))
+            not_indexed += error.corpora if isinstance(error, NotIndexedError) else []
         counts.append(_count(left))
     ids = np.concatenate([np.empty(0, np.int64), *(part.ids for part in left)])
-    return ChainResult(counts, ids, problems)
+    return ChainResult(counts, ids, problems, not_indexed)
 
 
 def _begin(project: Project, corpus: CorpusRow) -> Left:

@@ -149,10 +149,12 @@ def _words(with_: ChainDesk, left: Sequence[Left], step: WordsStep) -> Iterator[
     from app.engine.words.match import parse, places
 
     pattern = parse(step.text)
+    wanted = [part.corpus for part in left if len(part.positions)]
+    indexes = dict(zip([row.id for row in wanted], with_.indexes(wanted), strict=True))
     for part in left:
         mask = np.zeros(part.corpus.n_sentences, bool)
-        if len(part.positions):
-            index = with_.index(part.corpus)
+        index = indexes.get(part.corpus.id)
+        if index is not None:
             mask[index.sentence_of(places(index, pattern)[0])] = True
         yield mask[part.positions]
 

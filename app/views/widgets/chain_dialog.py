@@ -12,7 +12,7 @@ from app.chains import parse_chain
 from app.engine.store.arrays import map_array
 from app.engine.store.subcorpus_rows import SubcorpusRow
 from app.errors import ErrorInfo
-from app.params import MakeSubcorpus
+from app.params import IndexWords, MakeSubcorpus
 from app.params.flags import command_text
 from app.views.corpus_choices import chip_choices, chips_of_ids, ids_of_chips, name_part
 from app.views.mining_sides import name_corpus
@@ -69,6 +69,7 @@ class ChainDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._state, self._row = state, row
         self.counts: list[int] = []
+        self._indexed: set[int] = set()  # corpora whose words were asked for
         self._done: list[_Chain] = []  # older chains, the newest last
         self.list, self.shelf = ChainList(), ChainShelf()
         self.corpora = Chips(self.tr("All corpora"), self)
@@ -86,6 +87,7 @@ class ChainDialog(QDialog):
         self.list.changed.connect(self._on_changed)
         self.corpora.changed.connect(self._on_changed)
         self.shelf.filter_wanted.connect(self.list.add)
+        state.kinds_changed.connect(self._on_kinds_changed)
         add_action(self, self.tr("Undo"), self.undo, keys=QKeySequence.StandardKey.Undo)
         self.ask()
 
@@ -196,7 +198,23 @@ class ChainDialog(QDialog):
         if project is not None:
             order = ArrayOrder(map_array(project.folder / answer["file"]))
             self.table.show_ids(project.store, order)
+        self._index(answer["not_indexed"])
         self.counted.emit()
+
+    def _index(self, corpora: Sequence[int]) -> None:
+        """Index the words that a step needs, once; then it is counted again."""
+        project = self._state.project
+        missing = set(corpora) - self._indexed
+        if project is None or project.is_read_only or not missing:
+            return
+        self._indexed |= missing
+        self._state.run(IndexWords(corpora=tuple(map(str, sorted(missing)))))
+        words = self.tr("The words are being indexed; then they are counted.")
+        self._begun.setText(words)
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if "words" in kinds:
+            self.ask()
 
     def _on_changed(self) -> None:
         chain = _Chain(self.corpora.chosen, tuple(self.lines))
