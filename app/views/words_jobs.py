@@ -11,6 +11,7 @@ from app.corpus_changes import SetDictionaryState
 from app.errors import ErrorInfo
 from app.params.equivalents import Equivalents, ImportDictionary
 from app.params.flags import command_text
+from app.views.corpus_choices import name_part
 from app.views.deletions import delete
 from app.views.mining_sides import name_corpus
 from app.views.view import ConcordanceWish
@@ -136,7 +137,8 @@ class WordsJobs(QObject):
         def named(ids: tuple[int, ...], parts: tuple[int, ...]) -> list[str]:
             rows = [row for row in project.corpora if row.id in ids]
             names = [name_corpus(project.corpora, row) for row in rows]
-            return names + self._view.offers.names_of_subcorpora(parts)
+            own = [row for row in project.subcorpora if row.id in parts]
+            return names + [name_part(project, row) for row in own]
 
         sets = {row.id: row.name for row in project.minings}
         names = Names(

@@ -1,10 +1,8 @@
 """What the words view offers: corpora, sub-corpora, sets of pairs, dictionaries."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from app.engine.store.dictionary_rows import DictionaryRow, list_dictionaries
-from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
 from app.views.widgets.words_bar import WordsBar
 
 if TYPE_CHECKING:
@@ -16,20 +14,14 @@ class WordsOffers:
 
     def __init__(self, bar: WordsBar):
         self._bar = bar
-        self._subcorpora: list[SubcorpusRow] = []
         self._dictionaries: list[DictionaryRow] = []
 
     def read(self, project: "ProjectReader") -> None:
         """Offer them as they are now."""
-        self._subcorpora = list_subcorpora(project.store)
         self._dictionaries = list_dictionaries(project.store)
-        self._bar.show_corpora(project.corpora, self._subcorpora)
+        self._bar.show_corpora(project)
         self._bar.show_pairs(project.minings)
         self._bar.show_dictionaries(self._dictionaries)
-
-    def names_of_subcorpora(self, ids: Sequence[int]) -> list[str]:
-        """Name sub-corpora."""
-        return [row.name for row in self._subcorpora if row.id in ids]
 
     def name_of_dictionary(self, id_: int) -> str:
         """Name a dictionary; empty where there is none of that id."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.languages import language_name
+from app.views.corpus_choices import chip_choices, chips_of_ids, ids_of_chips
 from app.views.theme import GRID
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import describe, make_label, restyle
@@ -25,10 +26,7 @@ from app.views.words_question import PAGES, PageName, WordsQuestion
 if TYPE_CHECKING:
     from app.engine.store.dictionary_rows import DictionaryRow
     from app.engine.store.pair_rows import MiningRow
-    from app.engine.store.rows import CorpusRow
-    from app.engine.store.subcorpus_rows import SubcorpusRow
-
-SUBCORPUS = "s"  # before the id of a sub-corpus in the keys of chips
+    from app.views.project_reader import ProjectReader
 
 
 class WordsBar(QWidget):
@@ -48,6 +46,7 @@ class WordsBar(QWidget):
         super().__init__(parent)
         self._question = WordsQuestion()
         self._is_shown_only = False
+        self._has_many = (False, False)  # languages, corpora to choose among
         self.pages = self._make_pages()
         self.field = QueryField(self)
         self.languages = Chips(self.tr("All languages"), self)
@@ -73,14 +72,11 @@ class WordsBar(QWidget):
         """Draw the icons in the colours in use."""
         self.field.show_theme()
 
-    def show_corpora(
-        self, corpora: "Sequence[CorpusRow]", subcorpora: "Sequence[SubcorpusRow]"
-    ) -> None:
+    def show_corpora(self, project: "ProjectReader") -> None:
         """Offer the languages, corpora and sub-corpora of the project."""
-        codes = dict.fromkeys(corpus.language for corpus in corpora)
+        codes = dict.fromkeys(corpus.language for corpus in project.corpora)
         named = [(code, language_name(code)) for code in codes]
-        wanted = [(str(row.id), row.name) for row in corpora]
-        wanted += [(f"{SUBCORPUS}{row.id}", f"⊂ {row.name}") for row in subcorpora]
+        wanted = chip_choices(project)
         self._is_shown_only = True
         self.languages.set_choices(named)
         self.corpora.set_choices(wanted)
@@ -103,8 +99,8 @@ class WordsBar(QWidget):
     def question(self) -> WordsQuestion:
         """Give the question as it stands in the bar."""
         page, text = self.page, self.field.text()
-        corpora, parts = _ids(self.corpora.chosen)
-        against, against_parts = _ids(self.against.chosen)
+        corpora, parts = ids_of_chips(self.corpora.chosen)
+        against, against_parts = ids_of_chips(self.against.chosen)
         values: dict[str, Any] = {
             **self.options.values(),
             "page": page,
@@ -130,8 +126,8 @@ class WordsBar(QWidget):
         own = question.find if question.page == "frequencies" else question.text
         self.field.show_query(own, None)
         self.languages.choose(question.languages)
-        self.corpora.choose(_keys(question.corpora, question.subcorpora))
-        self.against.choose(_keys(question.against, question.against_parts))
+        self.corpora.choose(chips_of_ids(question.corpora, question.subcorpora))
+        self.against.choose(chips_of_ids(question.against, question.against_parts))
         self.options.show_question(question)
         self._is_shown_only = False
         self._show_page()
@@ -169,7 +165,7 @@ class WordsBar(QWidget):
 
     def _show_page(self) -> None:
         page = self.page
-        has_languages, has_corpora = getattr(self, "_has_many", (False, False))
+        has_languages, has_corpora = self._has_many
         self.field.setVisible(page != "keyness")
         self.field.setPlaceholderText(
             {
@@ -238,15 +234,4 @@ class WordsBar(QWidget):
         layout.addLayout(self._last)
 
 
-def _ids(keys: Sequence[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Take the ids of corpora and of sub-corpora out of the keys of chips."""
-    parts = [key for key in keys if key.startswith(SUBCORPUS)]
-    corpora = tuple(int(key) for key in keys if key not in parts)
-    return corpora, tuple(int(key.removeprefix(SUBCORPUS)) for key in parts)
-
-
-def _keys(corpora: Sequence[int], parts: Sequence[int]) -> list[str]:
-    return [*map(str, corpora), *(f"{SUBCORPUS}{id_}" for id_ in parts)]
-
-
-__all__ = ["SUBCORPUS", "WordsBar"]
+__all__ = ["WordsBar"]
