@@ -155,7 +155,7 @@ def _care(state: AppState) -> ViewEntry:
         return CareView(state)
 
     hint = _tr("Find what stands twice, is damaged or leaks, and hide it.")
-    return ViewEntry("care", _tr("Care"), "care", hint, _make)
+    return ViewEntry("care", _tr("Care"), "care", hint, _make, has_sentences=False)
 
 
 def _training(state: AppState) -> ViewEntry:

@@ -21,9 +21,9 @@ from app.views.widgets.finding_table import FindingTable
 from app.views.widgets.splits import make_split
 from app.views.words import format_count
 
-HIDING = ("hide", "hide_other", "remove", "show", "place")
+FURTHER = ("hide_other", "remove", "show", "place", "place_other")
 OF_ALL = ("hide_all", "remove_all", "show_all", "export", "again", "copy")
-IN_MENU = (*HIDING, "place_other", *OF_ALL)
+IN_MENU = ("hide", *FURTHER, *OF_ALL)
 
 
 class CarePage(QWidget):
@@ -139,15 +139,12 @@ class CarePage(QWidget):
         which.setSpacing(2 * GRID)
         which.addWidget(self.kinds, 3)
         which.addWidget(of_all, 2)
+        further = ActionRow()
+        further.set_actions([(actions[name], actions[name].text()) for name in FURTHER])
         hiding = QHBoxLayout()
         hiding.setSpacing(GRID)
-        for name in HIDING:
-            hiding.addWidget(
-                make_action_button(
-                    actions[name], kind="primary" if name == "hide" else "normal"
-                )
-            )
-        hiding.addStretch()
+        hiding.addWidget(make_action_button(actions["hide"], kind="primary"))
+        hiding.addWidget(further, 1)
         below = QWidget()
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)

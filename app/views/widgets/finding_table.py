@@ -21,7 +21,7 @@ from app.views.widgets.finding_model import (
 from app.views.widgets.large_table import set_up_large_table
 from app.views.widgets.text_delegate import TextDelegate
 
-WIDTHS = {KIND: 148, ALIKE: 60, STATE: 76}
+WIDTHS = {KIND: 164, ALIKE: 60, STATE: 76}
 ROW_HEIGHT_TWO = 46  # pixels of a row of two lines
 MOST_CHOSEN = 10_000  # rows that are read for what is done with the chosen ones
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
