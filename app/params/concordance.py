@@ -21,12 +21,18 @@ class Concordance(TaskParams, frozen=True, kw_only=True, tag="concordance"):
     text: Annotated[
         str,
         Meta(
-            min_length=1,
             max_length=1_000,
             description="A word, a phrase, haus*, *ung, lemma:go, pos:VERB; or, with "
             "--mode regex, a regular expression.",
         ),
-    ]
+    ] = ""
+    hits: Annotated[
+        str,
+        Meta(
+            description="Name or id of a kept list: its lines, in its order, in the "
+            "place of a search."
+        ),
+    ] = ""
     mode: Annotated[
         MatchMode, Meta(description="Words, or a regular expression over the text.")
     ] = "words"

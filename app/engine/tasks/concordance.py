@@ -5,34 +5,28 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from app import VERSION
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
-from app.engine.store.bulk import read_integers
 from app.engine.store.document_rows import field_names, list_documents
 from app.engine.store.find import find_corpora
-from app.engine.store.hit_rows import KeptHits
-from app.engine.store.hit_writes import NewHitList, write_hit_list
-from app.engine.store.rows import CorpusRow, corpus_of, first_id, has_links
+from app.engine.store.rows import CorpusRow, has_links
 from app.engine.text.normalise import clean_text
 from app.engine.text.writers.line_files import check_line_format, open_line_writer
 from app.engine.text.writers.line_unit import LineHead, LineUnit
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tally import ExportTally, count_text, tally_notes
 from app.engine.words.described import LineBook, LineExtras
+from app.engine.words.kept import keep_lines, take_up
 from app.engine.words.lines import Lines, LinesWish, find_lines
-from app.engine.words.shelf import WordShelf
 from app.errors import UserError
 from app.languages import parse_language
-from app.params import Concordance, params_to_json
+from app.params import Concordance
 
-WRITE_STAGE, SAVE_STAGE = "write lines", "keep hits"
+WRITE_STAGE = "write lines"
 PAGE = 500  # lines that are described together
-IntArray = NDArray[np.int64]
 
 
 class ConcordanceLine(msgspec.Struct, frozen=True):
@@ -92,11 +86,14 @@ def concordance(
             can't be written, or hits can't be kept.
     """
     name = _check(project, params)
-    desk = SearchDesk(project)
+    desk, found = SearchDesk(project), None
+    if params.hits:
+        params, found = take_up(project, params)
     corpora = find_corpora(project.store, params.corpora) or desk.corpora()
     if not corpora:
         raise UserError("The project has no corpus yet: import one first.")
-    found = _find(desk.words, corpora, params, report)
+    if found is None:
+        found = _find(desk, corpora, params, report)
     book = LineBook(desk, corpora, _extras(desk, corpora, params))
     lines: list[ConcordanceLine] = []
     files: tuple[Path, ...] = ()
@@ -105,7 +102,7 @@ def concordance(
         head = _head(desk, corpora, params, found)
         files = _write(params.out, head, _pages(book, found, report), tally)
     if name:
-        kept = _keep(project, params, name, found, report)
+        kept = keep_lines(project, params, name, found, report)
     if params.out is None and not name:
         units = [unit for page in _pages(book, found, report) for unit in page]
         lines = [_plain(unit) for unit in units]
@@ -140,11 +137,11 @@ def _check(project: Project, params: Concordance) -> str:
 
 
 def _find(
-    shelf: WordShelf, corpora: Sequence[CorpusRow], params: Concordance, report: Report
+    desk: SearchDesk, corpora: Sequence[CorpusRow], params: Concordance, report: Report
 ) -> Lines:
     if params.mode == "words":
         for corpus in corpora:
-            shelf.open(corpus, report)
+            desk.words.open(corpus, report)
     wish = LinesWish(
         params.text,
         params.mode,
@@ -156,7 +153,7 @@ def _find(
         with_words=False,
         seconds=None,
     )
-    return find_lines(shelf, corpora, wish, report)
+    return find_lines(desk.words, corpora, wish, report)
 
 
 def _extras(
@@ -222,26 +219,6 @@ def _write(
             writer.close()
         files.commit()
     return files.paths
-
-
-def _keep(
-    project: Project, params: Concordance, name: str, found: Lines, report: Report
-) -> int:
-    """Keep the lines as a list, with the query that found them."""
-    ids = found.lines[:, 0]
-    hashes, numbers = np.zeros(len(ids), np.int64), np.zeros(len(ids), np.int64)
-    corpora = sorted({corpus_of(id_) for id_ in ids.tolist()})
-    for done, corpus_id in enumerate(corpora):
-        report.step(SAVE_STAGE, done, len(corpora))
-        own = (ids >= first_id(corpus_id)) & (ids < first_id(corpus_id + 1))
-        rows = ids[own] - first_id(corpus_id)
-        hashes[own] = read_integers(project.store, corpus_id, "hash")[rows]
-        numbers[own] = read_integers(project.store, corpus_id, "line")[rows]
-    query = params_to_json(msgspec.structs.replace(params, out=None, save=""))
-    new = NewHitList(name, query, report.run)
-    kept = write_hit_list(project.store, new, KeptHits(found.lines, hashes, numbers))
-    report.changed("hit_list", kept)
-    return kept
 
 
 def _plain(unit: LineUnit) -> ConcordanceLine:

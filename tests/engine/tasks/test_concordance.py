@@ -159,6 +159,28 @@ def test_hits_are_kept_with_their_query(project: Project) -> None:
     assert sorted(hits.numbers.tolist()) == [1, 1, 2, 2, 4]
 
 
+def test_a_kept_list_is_written_in_its_order_and_kept_again(
+    project: Project, tmp_path: Path
+) -> None:
+    kept = _run(project, "mill", save="mills", sort=("L1",), corpora=("English",))
+    out = tmp_path / "kept.tsv"
+    result = _run(project, "", hits="mills", out=out, save="some", top=2)
+    lines = out.read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[0] for line in lines[1:]] == ["=", "=mill(1) and a "]
+    assert (result.n, result.n_sentences, result.n_searched) == (4, 3, 4)
+    first, second = (
+        read_kept_hits(project.store, id_).lines
+        for id_ in (kept.hits or 0, result.hits or 0)
+    )
+    assert first[:2].tolist() == second.tolist()
+    query = json.loads(find_hit_list(project.store, "some").query)
+    assert (query["text"], query["sort"], query["hits"]) == ("mill", ["L1"], "")
+    with pytest.raises(UserError, match="--text or --hits"):
+        _run(project, "mill", hits="mills")
+    with pytest.raises(UserError, match="nothing to look for"):
+        _run(project, "")
+
+
 def test_what_cannot_be_written_is_said_and_leaves_nothing(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
