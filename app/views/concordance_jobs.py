@@ -16,6 +16,7 @@ from app.messages import SetNote
 from app.pair_changes import AddPair
 from app.params.concordance import Concordance, MoveHits
 from app.params.flags import command_text
+from app.views.concordance_words import describe_move
 from app.views.corpus_choices import name_part
 from app.views.deletions import delete
 from app.views.label_book import MAX_AT_ONCE
@@ -130,7 +131,9 @@ class ConcordanceJobs(QObject):
     # --- all lines ---
 
     def params(self) -> Concordance:
-        """Give the question that is shown as the params of the task."""
+        """Give what is shown, a question or a kept list, as the params of the task."""
+        if self._view.is_kept:
+            return Concordance(hits=self._view.kept_list)
         project = self._state.project
         question = self._view.question
         names = []
@@ -213,11 +216,8 @@ class ConcordanceJobs(QObject):
         if run is not self._moving:
             return
         self._moving = None
-        message = str(result.get("message", ""))
-        details = "\n".join(
-            f"{name.replace('_', ' ')}: {value}" for name, value in result.items()
-        )
-        ReportDialog(message, details, self._view, is_open=True).open()
+        told = describe_move(result)
+        ReportDialog(result["message"], told, self._view, is_open=True).open()
 
     def _can_write(self) -> bool:
         project = self._state.project

@@ -1,7 +1,7 @@
 """What the concordance says: counts, progress, notes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication
 
@@ -57,6 +57,30 @@ def describe_left_out(names: Sequence[str]) -> str:
     """Say which corpora were left out since their words are not indexed."""
     words = _tr("{names}: left out, since the words are not indexed yet.")
     return words.format(names=name_corpora(names))
+
+
+def describe_move(result: dict[str, Any]) -> str:
+    """Say what became of the hits of a list in another corpus, those named a line each.
+
+    Args:
+        result: of the task `move-hits`.
+    """
+    counts = (
+        (_tr("in the same line: {n}"), "n_stayed"),
+        (_tr("in another line: {n}"), "n_moved"),
+        (_tr("in a sentence that was corrected: {n}"), "n_changed"),
+        (_tr("gone: {n}"), "n_lost"),
+        (_tr("of other corpora, as they were: {n}"), "n_others"),
+    )
+    lines = [words.format(n=format_count(result[name])) for words, name in counts]
+    fates = {
+        "moved": _tr("line {line} → {new_line}: {text}"),
+        "changed": _tr("line {line} → {new_line}, corrected: {text}"),
+        "lost": _tr("line {line}, gone: {text}"),
+    }
+    named = [one for one in result["named"] if one["fate"] in fates]
+    lines += [""] if named else []
+    return "\n".join([*lines, *(fates[one["fate"]].format(**one) for one in named)])
 
 
 def name_corpora(names: Sequence[str]) -> str:

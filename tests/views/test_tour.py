@@ -35,6 +35,8 @@ PARTS = {
         ),
         *("look-inside", "look-inside-arabic", "palette", "keys"),
         *("align", "align-right-to-left", "align-documents"),
+        *("concordance", "concordance-arabic", "concordance-japanese"),
+        *("concordance-error", "concordance-kept"),
         *("words-frequencies", "words-collocates", "words-keyness"),
         *("words-equivalents",),
     },

@@ -32,7 +32,7 @@ class ReportDialog(QDialog):
     """One sentence, with Details and Copy behind it.
 
     Attributes:
-        sentence: what it says.
+        sentence, report: what it says, and what is behind it.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class ReportDialog(QDialog):
         is_open: bool = False,
     ):
         super().__init__(parent)
-        self.sentence, self._report = sentence, report
+        self.sentence, self.report = sentence, report
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Isogloss"))
         self.setMinimumWidth(72 * GRID)
@@ -90,7 +90,7 @@ class ReportDialog(QDialog):
         self.adjustSize()
 
     def _copy(self) -> None:
-        copy_text(self._report)
+        copy_text(self.report)
 
 
 class ErrorDialog(ReportDialog):
