@@ -4,7 +4,6 @@ import logging
 import sqlite3
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import msgspec
 from sqlalchemy import select
@@ -26,6 +25,12 @@ from app.engine.store.writes import (
     purge_removing,
 )
 from app.engine.text.corpus_filler import CorpusFiller
+from app.engine.text.corpus_names import (
+    check_name,
+    default_name,
+    free_name,
+    source_of,
+)
 from app.engine.text.import_report import (
     ImportReport,
     describe_documents,
@@ -33,9 +38,7 @@ from app.engine.text.import_report import (
     shorten_report,
 )
 from app.engine.text.normalise import clean_text
-from app.engine.text.opening import strip_compression
 from app.engine.text.readers import Reading, find_format, open_reading
-from app.engine.text.readers.found_files import corpus_root, is_many
 from app.errors import Cancelled, ResourceError, UserError
 from app.languages import Language, parse_language
 from app.params import ImportCorpus
@@ -43,7 +46,6 @@ from app.params import ImportCorpus
 _log = logging.getLogger("engine")
 
 REMOVING_S = 0.4  # at a time, and after Cancel; the next import removes the rest
-MAX_NAME = 200  # characters of a corpus's name
 N_ENTRIES = 10  # lines named in the result; the corpus keeps the whole report
 
 
@@ -159,7 +161,7 @@ def _finish(
     """Write the reports; the corpora are shown."""
     reports = {}
     for side, corpus_id in enumerate(filler.corpus_ids):
-        path = _source_of(params, side)
+        path = source_of(params, side)
         facts = {"file": str(path), "format": find_format(params)}
         language = filler.languages[side]
         made = make_report(filler.tally, side, reading, language, facts)
@@ -224,57 +226,16 @@ def _new_corpora(
     taken |= {row.name for row in list_subcorpora(project.store)}
     new = []
     for side, language in enumerate(languages):
-        path = _source_of(params, side)
+        path = source_of(params, side)
         if params.names:
-            name = _check_name(params.names[side], taken)
+            name = check_name(params.names[side], taken)
         else:
             own = "" if n == 1 else language.code
-            name = _default_name(path, own, params)
-            name = _free_name(clean_text(name)[0] or language.code, taken)
+            name = default_name(path, own, params)
+            name = free_name(clean_text(name)[0] or language.code, taken)
         taken.add(name)
         new.append(NewCorpus(name, language, str(path)))
     return new
-
-
-def _source_of(params: ImportCorpus, side: int) -> Path:
-    """Give the file of a side, or the folder of many files."""
-    if is_many(params):
-        return corpus_root(params)
-    return params.files[side] if len(params.files) > 1 else params.files[0]
-
-
-def _default_name(path: Path, code: str, params: ImportCorpus) -> str:
-    """Name a corpus as its file or folder; the sides of one file by their language."""
-    if path.is_dir():
-        stem = path.resolve().name
-    elif len(params.files) > 1:
-        return strip_compression(path).name
-    else:
-        stem = strip_compression(path).stem
-    return f"{stem}.{code}" if code else stem
-
-
-def _check_name(given: str, taken: set[str]) -> str:
-    name = clean_text(given)[0]
-    if not 0 < len(name) <= MAX_NAME:
-        raise UserError(
-            f"The name of a corpus has {len(name):,} characters: give it 1 to "
-            f"{MAX_NAME}."
-        )
-    if name in taken:
-        raise UserError(
-            f"There is a corpus called {name!r} already, perhaps deleted or half "
-            "imported: choose a new name."
-        )
-    return name
-
-
-def _free_name(name: str, taken: set[str]) -> str:
-    number, free = 1, name
-    while free in taken:
-        number += 1
-        free = f"{name} {number}"
-    return free
 
 
 def _unknown_share(project: Project, sample: list[str]) -> float | None:

@@ -1,6 +1,5 @@
 """The report of an import: what was read, kept, repaired, refused, and how it looks."""
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,16 +7,21 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from app.engine.text.documents import DocumentCheck
+from app.engine.text.figures import (
+    MAX_ENTRIES,
+    Duplicate,
+    IntArray,
+    Lengths,
+    describe_lengths,
+    find_duplicates,
+)
 from app.engine.text.guess import describe_mismatch, guess_language
 from app.engine.text.readers import Reading
 from app.languages import Language
 
-MAX_ENTRIES = 200  # of lines that are named; the counts are complete
 MAX_SAMPLE = 2_000
-IntArray = NDArray[np.int64]
 
 
 class LineReason(msgspec.Struct, frozen=True):
@@ -26,34 +30,6 @@ class LineReason(msgspec.Struct, frozen=True):
     line: int
     reason: str
     file: str = ""
-
-
-class Duplicate(msgspec.Struct, frozen=True):
-    """A line whose text is that of an earlier one."""
-
-    line: int
-    first_line: int
-    file: str = ""
-    first_file: str = ""
-
-
-class LengthBin(msgspec.Struct, frozen=True):
-    """Number of sentences of low … high code points."""
-
-    low: int
-    high: int
-    n: int
-
-
-class Lengths(msgspec.Struct, frozen=True):
-    """How long the sentences are, in code points."""
-
-    shortest: int
-    median: float
-    mean: float
-    percentile_95: float
-    longest: int
-    histogram: tuple[LengthBin, ...]
 
 
 class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,58 +200,6 @@ def describe_documents(check: DocumentCheck) -> dict[str, Any]:
     }
 
 
-def find_duplicates(
-    hashes: IntArray, lines: IntArray, files: Sequence[tuple[int, str]] = ()
-) -> tuple[Duplicate, ...]:
-    """Find the first texts that stand earlier already, with both lines.
-
-    Args:
-        hashes: int64 (n,), of the texts in the order they came.
-        lines: int64 (n,), their lines.
-        files: from which text on they are in which file.
-    """
-    if not len(hashes):
-        return ()
-    order = np.argsort(hashes, kind="stable")
-    starts = np.r_[True, hashes[order][1:] != hashes[order][:-1]]
-    firsts = order[np.maximum.accumulate(np.where(starts, np.arange(len(order)), 0))]
-    repeated = np.flatnonzero(~starts)
-    places = np.sort(order[repeated])[:MAX_ENTRIES]
-    first_of = dict(
-        zip(order[repeated].tolist(), firsts[repeated].tolist(), strict=True)
-    )
-    both = [(place, first_of[place]) for place in places.tolist()]
-    return tuple(
-        Duplicate(
-            int(lines[place]),
-            int(lines[first]),
-            _file_at(place, files),
-            _file_at(first, files),
-        )
-        for place, first in both
-    )
-
-
-def describe_lengths(lengths: IntArray) -> Lengths:
-    """Describe lengths in code points; bins double in width (1, 2–3, 4–7, …)."""
-    if not len(lengths):
-        return Lengths(0, 0.0, 0.0, 0.0, 0, ())
-    powers = np.floor(np.log2(np.maximum(lengths, 1))).astype(np.int64)
-    counts = np.bincount(powers)
-    bins = [
-        LengthBin(2**power, 2 ** (power + 1) - 1, int(n))
-        for power, n in enumerate(counts)
-    ]
-    return Lengths(
-        int(lengths.min()),
-        float(np.median(lengths)),
-        round(float(lengths.mean()), 2),
-        float(np.percentile(lengths, 95)),
-        int(lengths.max()),
-        tuple(bins),
-    )
-
-
 def shorten_report(report: ImportReport, n_entries: int) -> ImportReport:
     """Give a report with at most `n_entries` lines named, for messages."""
     return msgspec.structs.replace(
@@ -285,11 +209,6 @@ def shorten_report(report: ImportReport, n_entries: int) -> ImportReport:
         duplicates=report.duplicates[:n_entries],
         document_problems=report.document_problems[:n_entries],
     )
-
-
-def _file_at(place: int, files: Sequence[tuple[int, str]]) -> str:
-    index = bisect_right(files, place, key=lambda entry: entry[0])
-    return files[index - 1][1] if index else ""
 
 
 def _language_notes(language: Language) -> tuple[str, ...]:
@@ -313,16 +232,11 @@ def _joined(parts: list[IntArray]) -> IntArray:
 
 __all__ = [
     "MAX_SAMPLE",
-    "Duplicate",
     "ImportReport",
-    "LengthBin",
-    "Lengths",
     "LineReason",
     "SideTally",
     "Tally",
     "describe_documents",
-    "describe_lengths",
-    "find_duplicates",
     "make_report",
     "shorten_report",
 ]

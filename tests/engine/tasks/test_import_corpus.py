@@ -22,7 +22,8 @@ from app.engine.store.rows import (
     read_translations,
 )
 from app.engine.store.session import DATABASE
-from app.engine.text.import_report import Duplicate, ImportReport, LineReason
+from app.engine.text.figures import Duplicate
+from app.engine.text.import_report import ImportReport, LineReason
 from app.errors import UserError
 from tests.engine.tasks.importing import (
     TMX,

@@ -1,13 +1,12 @@
 import numpy as np
 
-from app.engine.text.import_report import (
-    MAX_SAMPLE,
+from app.engine.text.figures import (
     Duplicate,
     LengthBin,
-    SideTally,
     describe_lengths,
     find_duplicates,
 )
+from app.engine.text.import_report import MAX_SAMPLE, SideTally
 
 
 def test_duplicates_name_both_lines() -> None:

@@ -45,9 +45,9 @@ GOOD: dict[str, bytes] = {
     "po": b'msgid ""\nmsgstr "Language: fr\\n"\n\nmsgid "a"\nmsgstr "b"\n',
     "conllu": b"# newdoc id = d\n# author = K\n# text = ab\n1-2\tab\t_\t_\t_\t_\t_\t_"
     b"\t_\t_\n1\ta\tb\tX\t_\t_\t_\t_\t_\t_\n2\tb\t_\t_\t_\t_\t_\t_\t_\t_\n\n",
-    "tei": b'<TEI xml:lang="en"><teiHeader><fileDesc><titleStmt><title>T</title><author>'
-    b"A</author></titleStmt></fileDesc></teiHeader><text><body><p>One <note>n</note> s. "
-    b'Two<lb break="no"/>x.</p><ab><s>A</s></ab></body></text></TEI>',
+    "tei": b'<TEI xml:lang="en"><teiHeader><fileDesc><titleStmt><title>T</title>'
+    b"<author>A</author></titleStmt></fileDesc></teiHeader><text><body><p>One "
+    b'<note>n</note> s. Two<lb break="no"/>x.</p><ab><s>A</s></ab></body></text></TEI>',
     "jsonl": b'{"text": "one"}\n{"text": "two"}\n',
 }
 
