@@ -47,9 +47,6 @@ def refresh_actions(todo: dict[str, QAction], view: "ConcordanceView") -> None:
     has_lines = shown is not None and shown.n > 0 and view.page.shows_lines
     for name in (*OF_LINES, *OF_ALL, "left", "right"):
         todo[name].setEnabled(has_lines and (writable or name not in WRITING))
-    is_asked = has_lines and not view.is_kept
-    for name in ("keep", "export", "command"):
-        todo[name].setEnabled(todo[name].isEnabled() and is_asked)
     todo["lists"].setEnabled(project is not None)
     todo["back"].setEnabled(view.trail.can_go_back)
     todo["forward"].setEnabled(view.trail.can_go_forward)

@@ -44,6 +44,7 @@ class ConcordanceView(QWidget):
         self.state = state
         self.trail: Trail[ConcordanceQuestion] = Trail()
         self.is_kept = False  # the lines are those of a kept list
+        self.kept_list = ""  # its id
         self._restored: dict[str, Any] = {}
         self.bar = ConcordanceBar(self)
         self.page = ConcordancePage(self)
@@ -94,7 +95,7 @@ class ConcordanceView(QWidget):
         self.bar.show_question(question)
         self.bar.show_error("")
         self.desk.show(question, read_kept_hits(project.store, row.id).lines)
-        self.is_kept = True
+        self.is_kept, self.kept_list = True, str(row.id)
         words = self.tr("{name}: {n} hits, kept {ago}")
         ago = format_ago(max(time.time() - row.created_at, 0))
         n = format_count(row.n_hits)

@@ -14,9 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from app import messages
 from app.corpus_changes import HideSentences
+from app.engine.store.hit_rows import KeptHits, list_hit_lists
+from app.engine.store.hit_writes import NewHitList, write_hit_list
+from app.engine.store.session import connect_writing
 from app.errors import ErrorInfo
 from app.messages import AddSearch
 from app.pair_changes import AddPair
+from app.params import Concordance, params_to_json
 from app.params.words import IndexWords
 from app.views.concordance_question import (
     FIRST_LINES,
@@ -323,6 +327,22 @@ def test_the_command_and_the_wish_of_another_view_name_corpora(
     assert "concordance" in text
     assert "'ferry*'" in text
     assert "--corpus 'Harbour letters' --language en" in text
+
+
+def test_a_kept_list_is_written_and_copied_as_itself(
+    view: ConcordanceView, stage: Stage
+) -> None:
+    project = stage.state.project
+    assert project is not None
+    store = connect_writing(project.folder, wal=True)
+    hits = KeptHits(*(np.array([x], np.int64) for x in ((STORM, 4, 9), 7, 2)))
+    query = params_to_json(Concordance(text="ferry"))
+    write_hit_list(store, NewHitList("ferries", query, None), hits)
+    store.dispose()
+    (row,) = list_hit_lists(project.store)
+    view.show_kept(row)
+    assert view.jobs.params() == Concordance(hits="1")
+    assert all(view.todo[name].isEnabled() for name in ("keep", "export", "command"))
 
 
 def test_a_session_brings_question_neighbours_and_line_back(
