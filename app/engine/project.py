@@ -7,7 +7,9 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+import numpy as np
 import psutil
+from numpy.typing import NDArray
 from sqlalchemy import Engine, select, update
 
 from app.engine.store import schema
@@ -35,6 +37,7 @@ class Project:
     Attributes:
         folder: the project's folder.
         store: SQLAlchemy engine on its database; writing unless `is_read_only`.
+        hidden: what was read of hidden sentences, by corpus: see `store/members.py`.
         is_read_only: the project can't be written: a read-only medium, or no lock.
         notices: sentences to show once (read-only medium, network drive, migrated).
     """
@@ -45,6 +48,7 @@ class Project:
         self.folder = folder
         self.store = store
         self.notices = notices
+        self.hidden: dict[int, tuple[object, NDArray[np.int64]]] = {}
         self._lock = lock
 
     @property

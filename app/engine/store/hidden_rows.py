@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine, select, text
+from sqlalchemy import Connection, Engine, func, select, text
 
 from app.engine.store.rows import first_id
-from app.engine.store.schema import CORPUS_STRIDE, hidden
+from app.engine.store.schema import CORPUS_STRIDE, edit, hidden
 
 _COUNTS = text(
     "SELECT sentence_id / :stride AS corpus_id, sum(state = 'hidden') AS n_hidden, "
@@ -46,6 +46,26 @@ def hidden_ids(store: Engine, corpus_id: int, *, state: str = "") -> NDArray[np.
         assert raw is not None
         cursor = raw.execute(f"{sql} ORDER BY sentence_id", values)
         return np.fromiter((id_ for (id_,) in cursor), np.int64)
+
+
+def hidden_state(store: Engine, corpus_id: int) -> tuple[object, ...]:
+    """Give what is another as soon as other sentences of a corpus are hidden.
+
+    Changes of hidden sentences are in the journal: its newest entry, the newest that is
+    not undone, and how many sentences are hidden tell them apart.
+    """
+    bounds = hidden.c.sentence_id.between(
+        first_id(corpus_id), first_id(corpus_id + 1) - 1
+    )
+    newest = select(edit.c.id, edit.c.created_at).order_by(edit.c.id.desc()).limit(1)
+    done = select(edit.c.id).where(edit.c.undone == 0).order_by(edit.c.id.desc())
+    with store.connect() as connection:
+        n = connection.scalar(select(func.count()).select_from(hidden).where(bounds))
+        if not n:
+            return (0,)
+        entry = connection.execute(newest).one_or_none()
+        last = connection.scalar(done.limit(1))
+        return (n, last, *(entry or ()))
 
 
 def read_hidden(store: Engine, ids: list[int]) -> dict[int, tuple[str, str]]:

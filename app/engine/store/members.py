@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from app.engine.project import Project
 from app.engine.store.bulk import iterate_texts
-from app.engine.store.hidden_rows import hidden_ids
+from app.engine.store.hidden_rows import hidden_ids, hidden_state
 from app.engine.store.rows import CorpusRow, first_id, position_of
 from app.engine.store.subcorpus_rows import read_subcorpus, subcorpus_ids
 from app.errors import UserError
@@ -25,8 +25,7 @@ def members(project: Project, corpus: CorpusRow) -> NDArray[np.int64] | None:
     Raises:
         UserError: the sub-corpus is gone.
     """
-    first = first_id(corpus.id)
-    hidden = hidden_ids(project.store, corpus.id) - first
+    hidden = _hidden(project, corpus.id)
     if corpus.subcorpus:
         chosen = subcorpus_members(project, corpus)
         return np.setdiff1d(chosen, hidden, assume_unique=True)
@@ -35,6 +34,19 @@ def members(project: Project, corpus: CorpusRow) -> NDArray[np.int64] | None:
     takes_part = np.ones(corpus.n_sentences, bool)
     takes_part[hidden] = False
     return np.flatnonzero(takes_part)
+
+
+def _hidden(project: Project, corpus_id: int) -> NDArray[np.int64]:
+    """Name the positions of hidden and removed sentences: read again if they changed.
+
+    A million rows take most of a second to read, and every question asks for them.
+    """
+    state = hidden_state(project.store, corpus_id)
+    seen, positions = project.hidden.get(corpus_id, (None, None))
+    if positions is None or seen != state:
+        positions = hidden_ids(project.store, corpus_id) - first_id(corpus_id)
+        project.hidden[corpus_id] = (state, positions)
+    return positions
 
 
 def subcorpus_members(project: Project, corpus: CorpusRow) -> NDArray[np.int64]:
