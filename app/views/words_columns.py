@@ -98,16 +98,7 @@ def _documents() -> list[WordColumn]:
 def _collocates() -> list[WordColumn]:
     return [
         _item(_tr("Collocate")),
-        _number("n", _tr("Near"), _tr("How often it is near the word."), has_bar=True),
-        _number("n_left", _tr("Left"), _tr("Of these to its left.")),
-        _number("n_right", _tr("Right"), _tr("Of these to its right.")),
-        _number("n_corpus", _tr("Count"), _tr("How often it is found at all.")),
-        WordColumn(
-            "expected",
-            _tr("Expected"),
-            _tr("How often chance would have it near the word."),
-            lambda row: _figure(row["expected"], 1),
-        ),
+        _number("n", _tr("Near"), _tr("How often it is near the word.")),
         WordColumn(
             "log_likelihood",
             _tr("Log-likelihood"),
@@ -127,6 +118,15 @@ def _collocates() -> list[WordColumn]:
             _tr("Church et al. 1991: above 2 it is hardly chance."),
             lambda row: _figure(row["t_score"], 2),
         ),
+        _number("n_left", _tr("Left"), _tr("Of these to its left.")),
+        _number("n_right", _tr("Right"), _tr("Of these to its right.")),
+        _number("n_corpus", _tr("Count"), _tr("How often it is found at all.")),
+        WordColumn(
+            "expected",
+            _tr("Expected"),
+            _tr("How often chance would have it near the word."),
+            lambda row: _figure(row["expected"], 1),
+        ),
     ]
 
 
@@ -135,18 +135,6 @@ def _keyness() -> list[WordColumn]:
         _item(_tr("Word")),
         _number("n", _tr("Here"), _tr("How often it is found in the first texts.")),
         _number("n_against", _tr("There"), _tr("How often it is found in the others.")),
-        WordColumn(
-            "per_million",
-            _tr("Per million"),
-            _tr("Of a million words of the first texts."),
-            lambda row: _rate(row["per_million"]),
-        ),
-        WordColumn(
-            "per_million_against",
-            _tr("There"),
-            _tr("Of a million words of the others."),
-            lambda row: _rate(row["per_million_against"]),
-        ),
         WordColumn(
             "log_ratio",
             _tr("Log ratio"),
@@ -163,17 +151,29 @@ def _keyness() -> list[WordColumn]:
             lambda row: _figure(row["log_likelihood"], 1),
             has_bar=True,
         ),
+        WordColumn(
+            "per_million",
+            _tr("Per million"),
+            _tr("Of a million words of the first texts."),
+            lambda row: _rate(row["per_million"]),
+        ),
+        WordColumn(
+            "per_million_against",
+            _tr("Per million there"),
+            _tr("Of a million words of the others."),
+            lambda row: _rate(row["per_million_against"]),
+        ),
     ]
 
 
 def _equivalents() -> list[WordColumn]:
     return [
         _item(_tr("Equivalent")),
-        _number("n", _tr("Pairs"), _tr("Pairs with the word and the equivalent.")),
-        _number(
-            "n_own",
-            _tr("Own"),
-            _tr("Of these, where no other word of the source is tied to it more."),
+        WordColumn(
+            "score",
+            _tr("Score"),
+            _tr("Log-likelihood G² (Dunning 1993, Moore 2004) of its own pairs."),
+            lambda row: _figure(row["score"], 1),
         ),
         WordColumn(
             "share",
@@ -182,11 +182,11 @@ def _equivalents() -> list[WordColumn]:
             lambda row: _with_interval(_per_cent, row, "share"),
             has_bar=True,
         ),
-        WordColumn(
-            "score",
-            _tr("Score"),
-            _tr("Log-likelihood G² (Dunning 1993, Moore 2004) of its own pairs."),
-            lambda row: _figure(row["score"], 1),
+        _number("n", _tr("Pairs"), _tr("Pairs with the word and the equivalent.")),
+        _number(
+            "n_own",
+            _tr("Own"),
+            _tr("Of these, where no other word of the source is tied to it more."),
         ),
         WordColumn(
             "dice",

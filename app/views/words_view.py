@@ -109,6 +109,8 @@ class WordsView(QWidget):
 
     def _on_answered(self, listed: Listed) -> None:
         question = listed.question
+        dictionary = self.offers.name_of_dictionary(listed.question.dictionary)
+        self.beside.show_list(listed, dictionary)
         columns = columns_of(question.page, listed.facts)
         language = _language_of(question, self.state)
         self.table.show_rows(
@@ -122,8 +124,6 @@ class WordsView(QWidget):
         else:
             heading = self.tr("Nothing to list")
             self._show_empty(heading, describe_nothing(listed))
-        dictionary = self.offers.name_of_dictionary(listed.question.dictionary)
-        self.beside.show_list(listed, dictionary)
         self._tell(listed)
         self.list_shown.emit()
         refresh_actions(self)

@@ -20,7 +20,9 @@ from app.errors import ErrorInfo
 from app.params.equivalents import Equivalents
 from app.params.words import IndexWords
 from app.views.view import ConcordanceWish
+from app.views.widgets.marked_label import MarkedLabel
 from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.word_examples import find_word
 from app.views.widgets.word_model import SHARE_ROLE, direction_language
 from app.views.words_question import WordsQuestion
 from app.views.words_view import WordsView
@@ -284,6 +286,8 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     (card,) = view.beside.examples.cards
     assert "north-west" in card.accessibleName()
     assert "Nordwest" in card.accessibleName()
+    marked = [label.marked for label in card.findChildren(MarkedLabel)]
+    assert marked == [["wind"], ["Wind"]]
     QTest.keyClick(card, Qt.Key.Key_Return)
     assert stage.state.selection == sentence_id(1, 0)
     view.todo["delete"].trigger()
@@ -291,6 +295,23 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     assert stage.client.changes() == [change]
     ask(view, qtbot, **question)
     assert "Dictionary" not in [c.title for c in view.table.words.columns]
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "found"),
+    [
+        ("Water and waterfalls", "water", [(0, 5)]),
+        ("Water and waterfalls", "water*", [(0, 5), (10, 20)]),
+        ("an old, old house", "old house", [(8, 17)]),
+        ("下雨的夜晚", "夜晚", [(3, 5)]),
+        ("nothing", "water", []),
+        ("nothing", "", []),
+    ],
+)
+def test_a_word_is_found_in_an_example(
+    text: str, word: str, found: list[tuple[int, int]]
+) -> None:
+    assert find_word(text, word) == found
 
 
 def test_rows_are_copied_and_written_whole(

@@ -23,6 +23,7 @@ class WordsBeside(QWidget):
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state = state
+        self._word = ""  # whose equivalents are shown
         self.charts = ChartPane(state)
         self.examples = WordExamples()
         self.examples.chosen.connect(state.select_sentence)
@@ -37,6 +38,7 @@ class WordsBeside(QWidget):
             listed: the list.
             dictionary: name of the one that it was checked with.
         """
+        self._word = listed.question.text
         is_equivalents = listed.question.page == "equivalents"
         self._pages.setCurrentWidget(self.examples if is_equivalents else self.charts)
         chart = chart_of(listed.question.page, listed.rows)
@@ -61,8 +63,9 @@ class WordsBeside(QWidget):
             for source, target in pairs
             if source in found and target in found
         ]
-        words = self.tr("Examples of “{word}”")
-        self.examples.show_examples(words.format(word=row["item"]), shown)
+        heading = self.tr("Examples of “{word}”").format(word=row["item"])
+        words = (self._word, str(row["item"]))
+        self.examples.show_examples(heading, shown, words)
 
 
 __all__ = ["WordsBeside"]

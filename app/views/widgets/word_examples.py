@@ -1,5 +1,6 @@
 """Examples of an equivalent: pairs of sentences, each with its place."""
 
+import re
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
@@ -13,9 +14,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store.rows import SentenceRow
-from app.views.theme import GRID
+from app.views.theme import GRID, TEXT_PX
 from app.views.widgets.controls import make_label
-from app.views.widgets.sentence_label import SentenceLabel
+from app.views.widgets.marked_label import MarkedLabel, Span
 
 Pair = tuple[SentenceRow, str, SentenceRow, str]  # each sentence and its corpus
 
@@ -25,7 +26,10 @@ class ExampleCard(QFrame):
 
     chosen = Signal(object)  # id of the source
 
-    def __init__(self, pair: Pair, parent: QWidget | None = None):
+    def __init__(
+        self, pair: Pair, words: tuple[str, str], parent: QWidget | None = None
+    ):
+        """Make a card; `words`: what is marked in either sentence."""
         super().__init__(parent)
         source, source_corpus, target, target_corpus = pair
         self._id = source.id
@@ -37,9 +41,10 @@ class ExampleCard(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(4)
-        for row, corpus in ((source, source_corpus), (target, target_corpus)):
-            label = SentenceLabel()
-            label.show_sentence(row.text, row.language)
+        sides = ((source, source_corpus), (target, target_corpus))
+        for (row, corpus), word in zip(sides, words, strict=True):
+            label = MarkedLabel(TEXT_PX)
+            label.show_marked(row.text, row.language, (), find_word(row.text, word))
             label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
             layout.addWidget(label)
             layout.addWidget(make_label(f"{corpus}, {row.line:,}", "secondary"))
@@ -88,15 +93,17 @@ class WordExamples(QWidget):
         """What stands above them."""
         return self._heading
 
-    def show_examples(self, heading: str, pairs: Sequence[Pair]) -> None:
-        """Show other examples."""
+    def show_examples(
+        self, heading: str, pairs: Sequence[Pair], words: tuple[str, str] = ("", "")
+    ) -> None:
+        """Show other examples, a word marked in either sentence."""
         self._heading.setText(heading)
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, GRID, 0)
         column.setSpacing(GRID)
         for pair in pairs:
-            card = ExampleCard(pair)
+            card = ExampleCard(pair, words)
             card.chosen.connect(self.chosen)
             column.addWidget(card)
         column.addStretch(1)
@@ -108,4 +115,21 @@ class WordExamples(QWidget):
         self.missing.setVisible(bool(text))
 
 
-__all__ = ["ExampleCard", "Pair", "WordExamples"]
+def find_word(text: str, word: str) -> list[Span]:
+    """Find a word, a phrase or a beginning (haus*) in a text, whatever its case.
+
+    It is found as a whole word; where it is none, as in scripts without spaces, as it
+    stands.
+    """
+    parts = [re.escape(part).replace(r"\*", r"\w*") for part in word.split()]
+    if not parts:
+        return []
+    whole = r"\W+".join(parts)
+    for pattern in (rf"(?<!\w){whole}(?!\w)", whole):
+        found = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+        if found:
+            return found
+    return []
+
+
+__all__ = ["ExampleCard", "Pair", "WordExamples", "find_word"]
