@@ -18,8 +18,9 @@ from app.engine.store.rows import (
 )
 from app.languages import language_name, primary_language
 from app.params.classify import EvaluateTransfer, HeadName
+from app.views.corpus_choices import name_part
 from app.views.label_book import CorpusLabels
-from app.views.mining_sides import describe_corpus, name_corpus
+from app.views.mining_sides import describe_corpus, name_corpus, parts_of
 from app.views.project_reader import ProjectReader
 from app.views.words import format_count
 
@@ -67,6 +68,15 @@ def labelled_sources(project: ProjectReader) -> list[Source]:
     return sorted(found, key=lambda one: primary_language(one.language) != FIRST)
 
 
+def part_sources(project: ProjectReader) -> list[Source]:
+    """Give the sub-corpora of one corpus that has labels."""
+    parts = [row for row in project.subcorpora if len(row.counts) == 1]
+    found = [
+        Source(name_part(project, row), tuple(parts_of(project, row))) for row in parts
+    ]
+    return [one for one in found if one.corpora and has_labels(project.store, one.id)]
+
+
 def list_sources(project: ProjectReader) -> list[Source]:
     """Give every corpus; the two sides of pairs that are no translations are one."""
     sources: list[Source] = []
@@ -92,6 +102,9 @@ def find_source(project: ProjectReader, key: str) -> Source | None:
     """Find rows as a command names them; None: they are not there, or a file."""
     names = (key, *key.split(PAIR_SIGN)[:1])
     sources = list_sources(project)
+    part = next((one for one in part_sources(project) if one.key == key), None)
+    if part is not None:
+        return part
     for name in names:
         for one in sources:
             if name in (one.key, one.corpora[0].name, str(one.id)):
@@ -101,6 +114,8 @@ def find_source(project: ProjectReader, key: str) -> Source | None:
 
 def describe_source(one: Source) -> str:
     """Name rows for a choice: Hafenbriefe · German · 240."""
+    if one.corpora[0].subcorpus:
+        return f"⊂ {one.key}"
     if not one.is_of_pairs:
         return describe_corpus(one.corpora[0])
     n = _tr("{n} pairs").format(n=format_count(one.corpora[0].n_sentences))

@@ -17,6 +17,7 @@ from app.views.labelled import (
     describe_source,
     find_source,
     labelled_sources,
+    part_sources,
 )
 from app.views.mining_sides import missing_vectors
 from app.views.state import AppState
@@ -72,7 +73,8 @@ class ClassifierSetup(QWidget):
             return
         self._known = known
         sources = labelled_sources(project)
-        choices = [(one.key, describe_source(one)) for one in sources]
+        offered = [*sources, *part_sources(project)]
+        choices = [(one.key, describe_source(one)) for one in offered]
         self._train.set_choices(choices)
         none = (self.tr("a share of the training rows"), "")
         others = [(title, key) for key, title in choices]
@@ -160,6 +162,8 @@ class ClassifierSetup(QWidget):
         n = sum(one.n_labelled for one in found)
         classes = {name for one in found for name in one.classes}
         parts = [words.format(n=format_count(n), classes=len(classes))]
+        if any(one is not None and one.corpora[0].subcorpus for one in sources):
+            parts = []  # how many of a part have a label, the training tells
         card = book.find(str(self.form.field("encoder").read())) or book.in_use
         sides = [str(row.id) for one in sources if one for row in one.corpora]
         missing = missing_vectors(project, sides, card.fingerprint) if card else []

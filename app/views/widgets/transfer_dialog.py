@@ -14,6 +14,7 @@ from app.views.labelled import (
     describe_source,
     find_source,
     labelled_sources,
+    part_sources,
     test_places,
 )
 from app.views.state import AppState
@@ -88,7 +89,8 @@ class TransferDialog(TaskDialog):
     def _offer_training(self) -> None:
         project, book = self._state.project, self._state.encoders
         assert project is not None
-        choices = [(describe_source(one), one.key) for one in labelled_sources(project)]
+        sources = [*labelled_sources(project), *part_sources(project)]
+        choices = [(describe_source(one), one.key) for one in sources]
         form: Any = self.form
         form.set_choices("train", choices)
         none = (self.tr("a share of the training rows"), "")
