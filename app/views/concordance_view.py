@@ -211,7 +211,7 @@ class ConcordanceView(QWidget):
         self.bar.show_corpora(project)
         if self.question.is_empty or not corpora:
             self.page.show_beginning(has_corpora=bool(corpora))
-        else:
+        elif not self.is_kept:
             self.ask(self.question, is_new=False)
         self._refresh()
 

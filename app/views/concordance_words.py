@@ -18,8 +18,9 @@ N_NAMES = 3  # corpora named in a sentence
 def describe_count(found: "Concord") -> str:
     """Say how many hits there are, how often that is, and how long it took."""
     words = _tr("{n} hits in {m} of {total} sentences")
-    if found.n == 1:
+    if found.n <= 1:
         words = _tr("1 hit in {total} sentences")
+        words = words if found.n else _tr("No hit in {total} sentences")
     if found.is_cut:
         words = _tr("{n} hits at least: the time was over after {total} sentences")
     parts = [
@@ -29,7 +30,7 @@ def describe_count(found: "Concord") -> str:
             total=format_count(found.n_searched),
         )
     ]
-    if found.n_tokens:
+    if found.n and found.n_tokens:
         rate = 1e6 * found.n / found.n_tokens
         number = f"{rate:,.1f}" if rate < 100 else f"{rate:,.0f}"
         words = _tr("{rate} per million of {n} words")

@@ -29,6 +29,8 @@ from app.views.widgets.language_menu import LanguageMenu
 from app.views.widgets.query_field import QueryField
 from app.views.widgets.sort_bar import SortBar
 
+MOST_CHARACTERS = 1_000  # of a query, as the engine takes it
+
 
 class ConcordanceBar(QWidget):
     """What is asked, and how its lines are shown."""
@@ -38,6 +40,7 @@ class ConcordanceBar(QWidget):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.field = QueryField(self)
+        self.field.setMaxLength(MOST_CHARACTERS)
         self.field.setToolTip(self.tr("Type words or an expression, then Enter."))
         self.languages = Chips(self.tr("All languages"), self)
         self.corpora = Chips(self.tr("All corpora"), self)

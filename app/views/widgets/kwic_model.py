@@ -233,6 +233,9 @@ class KwicModel(QAbstractTableModel):
                 return self._text(row, column)
             case Qt.ItemDataRole.ToolTipRole if column == PLACE:
                 return self._text(row, column)
+            case Qt.ItemDataRole.ToolTipRole if column == KWIC:
+                found = self.row_at(row)
+                return found.sentence.text if found is not None else None
             case Qt.ItemDataRole.TextAlignmentRole if column in (NUMBER, LINE):
                 return _ALIGN_NUMBER
             case Qt.ItemDataRole.ForegroundRole if column == LABEL:
