@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine, select, update
 
 from app.engine.store import schema
+from app.engine.store.hidden_writes import drop_forgotten
 from app.engine.store.lock import ProjectLock
 from app.engine.store.schema_migration import (
     copy_database,
@@ -231,6 +232,7 @@ def _settle(project: Project) -> None:
         stems |= set(connection.scalars(select(schema.projection.c.array)))
         stems |= set(connection.scalars(select(schema.word_index.c.array)))
         stems |= set(subcorpus_stems(connection))
+        drop_forgotten(project.folder, connection)
     for file in (project.folder / "arrays").glob("*.npy*"):
         if file.name.split(".", 1)[0] not in stems:
             file.unlink()

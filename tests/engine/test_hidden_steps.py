@@ -14,7 +14,7 @@ from app.engine.store.hidden_rows import HiddenCount, count_hidden, read_hidden
 from app.engine.store.members import members
 from app.engine.store.rows import first_id, list_corpora
 from app.errors import UserError
-from app.messages import Change, Redo, Undo
+from app.messages import Change, Redo, RenameCorpus, Undo
 from tests.engine.search.made import add_corpus
 
 
@@ -96,3 +96,9 @@ def test_undo_and_redo_survive_a_restart(
         for states in seen[1:]:
             _apply(project, Redo())
             assert _states(project) == states
+        if len(seen) > 1:
+            _apply(project, Undo())
+            _apply(project, RenameCorpus(1, "other"))
+    with open_project(folder):  # what can't be redone any more is gone
+        files = list((folder / "arrays" / "hidden").glob("*.npy"))
+        assert len(files) == max(len(seen) - 2, 0)

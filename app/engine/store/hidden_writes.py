@@ -1,16 +1,19 @@
 """Writes of hidden and removed sentences, a change at a time, as arrays."""
 
+import json
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from app.engine.store.arrays import map_array, write_array
+from app.engine.store.schema import edit
 
 FOLDER = "hidden"  # in arrays/: what changes touched, for their undo and redo
+RECORD = '{"change":"RestoreHidden"'  # how the journal holds such a change
 CODES = ("", "hidden", "removed")  # of the states in those files
 
 
@@ -29,6 +32,18 @@ def write_touched(folder: Path, touched: NDArray[np.int64]) -> str:
 def read_touched(folder: Path, stem: str) -> NDArray[np.int64]:
     """Read what a change touched: int64 (n, 5), as it was written."""
     return np.array(map_array(_file(folder, stem)))
+
+
+def drop_forgotten(folder: Path, connection: Connection) -> None:
+    """Remove the files of changes that the journal does not hold any more."""
+    files = list((folder / "arrays" / FOLDER).glob("*.npy*"))
+    if not files:
+        return
+    query = select(edit.c.change).where(edit.c.change.like(f"{RECORD}%"))
+    kept = {json.loads(change)["array"] for change in connection.scalars(query)}
+    for file in files:
+        if file.name.split(".", 1)[0] not in kept:
+            file.unlink()
 
 
 def set_states(

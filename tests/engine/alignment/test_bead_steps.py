@@ -11,6 +11,7 @@ from app.alignment_changes import (
     SplitBead,
     UnlinkBead,
 )
+from app.engine.alignment.bead_steps import merge, move
 from app.engine.alignment.hand_scores import score_by_hand
 from app.engine.changes import apply_change
 from app.engine.encoders.encoder import normalise_rows
@@ -202,3 +203,13 @@ def test_what_cannot_be_done_changes_nothing(
     assert shapes(project) == SHAPES
     with pytest.raises(UserError, match="nothing to undo"):
         make(project, Undo())
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_nothing_is_joined_over_a_sentence_that_took_no_part(side: str) -> None:
+    gap = (1, 0) if side == "source" else (0, 1)
+    beads = [Bead(5, 1, 9, 1), Bead(6 + gap[0], 1, 10 + gap[1], 1)]
+    with pytest.raises(UserError, match="took no part"):
+        merge(beads)
+    with pytest.raises(UserError, match="took no part"):
+        move(beads, side, 1)
