@@ -79,6 +79,18 @@ def _describe_spaces(params: Any, rows: Sequence[Measurement]) -> str:
     )
 
 
+def _describe_encoders(params: Any, rows: Sequence[Measurement]) -> str:
+    first, second = params.encoders
+    return (
+        f"Two encoders were compared on the same sentences: what share of the "
+        f"{params.k} nearest neighbours by {first or 'the encoder in use'} is among "
+        f"the nearest by {second or 'the encoder in use'}, of at most "
+        f"{params.sample:,} sentences of each language, with 95 % bootstrap intervals; "
+        "and, where translations are linked, how often the nearest sentence of the "
+        "other language is not the translation (Wilson intervals)."
+    )
+
+
 def _describe_downstream(params: Any, rows: Sequence[Measurement]) -> str:
     return (
         "Classifiers on frozen vectors were tested in the manner of SentEval (Conneau "
@@ -154,6 +166,7 @@ PARAGRAPHS: dict[str, Paragraph] = {
     "evaluate-retrieval": _describe_retrieval,
     "evaluate-sts": _describe_sts,
     "evaluate-similarity-of-spaces": _describe_spaces,
+    "compare-encoders": _describe_encoders,
     "evaluate-downstream": _describe_downstream,
     "correlate-measurements": _describe_correlations,
     "evaluate-transfer": _describe_transfer,

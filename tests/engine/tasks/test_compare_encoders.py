@@ -8,13 +8,18 @@ import pytest
 from sqlalchemy import insert
 
 from app.engine.project import Project, create_project
+from app.engine.report import Report
 from app.engine.store import schema
 from app.engine.store.arrays import FloatArray
 from app.engine.store.measurement_rows import list_measured, read_measurements
 from app.engine.store.rows import first_id
+from app.engine.tasks.make_report import make_report
 from app.errors import UserError
+from app.measurement_charts import charts_of
 from app.measurements import Retrieved, SpaceMeasured
+from app.params import build_params
 from app.params.care import CompareEncoders
+from app.params.reports import MakeReport
 from tests.engine.care.made import run_task, use_encoders
 from tests.engine.search.made import add_corpus
 
@@ -125,6 +130,23 @@ def test_rows_are_kept_as_measurements(project: Project) -> None:
     assert {row.first for row in kept} == {"de", "en"}
     assert all(row.encoder == "plain → swapped" for row in kept)
     assert sum(isinstance(row, Retrieved) for row in rows) == 4
+
+
+def test_the_comparison_becomes_pictures_and_a_report(
+    project: Project, tmp_path: Path
+) -> None:
+    link(project)
+    compare(project)
+    (run,) = list_measured(project.store)
+    titles = [
+        chart.title for chart in charts_of(read_measurements(project.store, run.id))
+    ]
+    assert any("ept neighbours" in title for title in titles)
+    params = build_params(MakeReport, {"runs": [run.id], "out": tmp_path / "r.html"})
+    make_report(project, params, Report())
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "Two encoders were compared on the same sentences" in page
+    assert "plain → swapped" in page
 
 
 def test_an_encoder_is_not_compared_with_itself(project: Project) -> None:
