@@ -123,7 +123,9 @@ class DocumentBoard(QWidget):
         describe(self.value, self.tr("Value"), self.tr("What the documents get."))
         self.value.returnPressed.connect(self.write_field)
         self.set = make_button(
-            "", self.tr("Give the chosen documents this value."), self.write_field
+            self.tr("Set"),
+            self.tr("Give the chosen documents this value."),
+            self.write_field,
         )
         table = make_button(
             self.tr("Fields from a table…"),
@@ -146,7 +148,12 @@ class DocumentBoard(QWidget):
         firsts, field = self._chosen_firsts(), self.field.currentText().strip()
         if self._corpus is None or not firsts or not field:
             return
-        self._write(tuple(firsts[:MOST_AT_ONCE]), field, self.value.text().strip())
+        if len(firsts) > MOST_AT_ONCE:
+            words = self.tr("Choose at most {n} documents; a table describes more.")
+            most = format_count(MOST_AT_ONCE)
+            self._state.notice_posted.emit(words.format(n=most))
+            return
+        self._write(tuple(firsts), field, self.value.text().strip())
         self.value.clear()
 
     def _on_value_given(self, first: int, field: str, value: str) -> None:
@@ -185,10 +192,10 @@ class DocumentBoard(QWidget):
     def _choose(self, firsts: list[int]) -> None:
         """Choose documents again after their fields are others."""
         flags = QItemSelectionModel.SelectionFlag
+        rows = {row.first: place for place, row in enumerate(self.model.rows)}
         for first in firsts:
-            row = self.model.row_of(first)
-            if row >= 0:
-                index = self.model.index(row, 0)
+            if first in rows:
+                index = self.model.index(rows[first], 0)
                 model = self.table.selectionModel()
                 model.select(index, flags.Select | flags.Rows)
 
@@ -197,6 +204,7 @@ class DocumentBoard(QWidget):
         n = len(self._chosen_firsts())
         words = self.tr("Set for 1") if n == 1 else self.tr("Set for {n}")
         self.set.setText(words.format(n=format_count(n)))
+        self.set.setAccessibleName(self.set.text())
         kept = self.field.currentText()
         self.field.clear()
         self.field.addItems(self.model.fields)

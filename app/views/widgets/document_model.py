@@ -46,11 +46,6 @@ class DocumentModel(QAbstractTableModel):
         self._arrange()
         self.endResetModel()
 
-    def row_of(self, first: int) -> int:
-        """Find the row of a document by its first position; -1: it is not there."""
-        firsts = [row.first for row in self.rows]
-        return firsts.index(first) if first in firsts else -1
-
     def _are_numbers(self, field: str) -> bool:
         values = [row.fields[field] for row in self.rows if field in row.fields]
         return all(as_number(value) is not None for value in values)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QVBoxLayout, QW
 
 from app.views.theme import GRID, scaled
 from app.views.widgets.check_list import CheckList
+from app.views.widgets.choice_box import refill
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.folded_section import FoldedSection
 from app.views.widgets.import_side import LABEL_WIDTH
@@ -67,12 +68,7 @@ class ImportDocuments(QWidget):
     def show_preview(self, preview: Preview) -> None:
         """Offer what the source has, and say what was found."""
         choices = [(name, name) for name in preview.field_choices]
-        with QSignalBlocker(self.document):
-            kept = self.document.currentData()
-            self.document.clear()
-            for words, key in [(self.tr("none"), ""), *choices]:
-                self.document.addItem(words, key)
-            self.document.setCurrentIndex(max(self.document.findData(kept), 0))
+        refill(self.document, [(self.tr("none"), ""), *choices])
         if [key for key, _ in choices] != self.fields.keys:
             with QSignalBlocker(self.fields):
                 self.fields.set_choices(choices)

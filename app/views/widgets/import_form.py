@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.views.theme import GRID, scaled
+from app.views.widgets.choice_box import choose, refill
 from app.views.widgets.column_guess import guess_label, guess_pair
 from app.views.widgets.controls import describe
 from app.views.widgets.import_choices import (
@@ -211,7 +212,7 @@ class ImportForm(QWidget):
         found = self.tr("{what} (found)")
         automatic = [(found.format(what=preview.encoding), "")]
         others = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
-        self._refill(self.encoding, automatic + [(name, name) for name in others])
+        refill(self.encoding, automatic + [(name, name) for name in others])
         for box, key in (
             (self._format, preview.format),
             (self._delimiter, preview.delimiter),
@@ -223,7 +224,7 @@ class ImportForm(QWidget):
             box.setItemText(0, found.format(what=name))
         columns = [(column, column) for column in preview.columns]
         for box in (self._label, self._languages):
-            self._refill(box, [(self.tr("none"), ""), *columns])
+            refill(box, [(self.tr("none"), ""), *columns])
         self._show_sides(preview)
         self._guess_columns(preview)
         self._set_shown(self.encoding, preview.format not in SAYS_ENCODING)
@@ -243,17 +244,12 @@ class ImportForm(QWidget):
         self._has_guessed = True
         pair = guess_pair(preview.columns) if len(self._paths) == 1 else ()
         label = guess_label(preview.columns, of_pairs=bool(pair))
-        self._choose(self._label, label)
+        choose(self._label, label)
         if pair:
             for side, column in zip(self.sides, pair, strict=False):
-                self._choose(side.column, column)
-            self._choose(self._meaning, "pairs")
+                choose(side.column, column)
+            choose(self._meaning, "pairs")
             self.changed.emit()
-
-    def _choose(self, box: QComboBox, key: str) -> None:
-        blocker = QSignalBlocker(box)
-        box.setCurrentIndex(max(box.findData(key), 0))
-        blocker.unblock()
 
     def _show_sides(self, preview: Preview) -> None:
         wanted = max(len(preview.sides), 2 if preview.has_columns else 1)
@@ -306,15 +302,6 @@ class ImportForm(QWidget):
         label.setBuddy(box)
         self._rows.addRow(label, box)
         return box
-
-    def _refill(self, box: QComboBox, choices: list[tuple[str, str]]) -> None:
-        kept = box.currentData()
-        blocker = QSignalBlocker(box)
-        box.clear()
-        for words, key in choices:
-            box.addItem(words, key)
-        box.setCurrentIndex(max(box.findData(kept), 0))
-        blocker.unblock()
 
     def _set_shown(self, field: QWidget, is_shown: bool) -> None:
         self._rows.setRowVisible(field, is_shown)
