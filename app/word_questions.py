@@ -58,6 +58,7 @@ class LineNeighboursQuery(_Query, frozen=True, kw_only=True):
 
     The answer: {"neighbours": [[{"sentence", "score" (cosine, or null), "language",
     "is_translation"}, …] for each sentence asked], "not_encoded": [ids of corpora]}.
+    There are 600 at most: of 100 sentences the best six each.
     """
 
     sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=100)]
@@ -120,10 +121,10 @@ class KeynessQuery(_Query, frozen=True, kw_only=True):
 class EquivalentsQuery(_Query, frozen=True, kw_only=True):
     """How a word is translated.
 
-    The answer: {"rows": [{"item", "n" (pairs with both), "n_own" (those of them where
-    no other word of the source is tied to the candidate more), "n_target" (pairs with
-    the candidate), "share" (n of the pairs with the word), "low", "high" (95 %),
-    "score" (log-likelihood of the own pairs: what ranks), "log_likelihood" (of all
+    The answer: {"rows": [{"item", "form" (as it is mostly written), "n" (pairs with
+    both), "n_own" (those of them where no other word of the source is tied to the
+    candidate more), "n_target" (pairs with the candidate), "share" (n of the pairs with
+    the word), "low", "high" (95 %), "score" (log-likelihood of the own pairs: what ranks), "log_likelihood" (of all
     pairs), "dice", "in_dictionary": bool or null, "examples": [[source id, target id],
     …]}], "n_word": pairs with the word, "n_pairs", "not_indexed", "missing":
     [translations that the dictionary has and the pairs have not], "notes":

@@ -204,9 +204,14 @@ def _equivalents() -> list[WordColumn]:
     ]
 
 
+def written_form(row: Row) -> str:
+    """Give the word of a row as it is mostly written, where that is known."""
+    return str(row.get("form") or row["item"])
+
+
 def _item(title: str) -> WordColumn:
     hint = _tr("Double click or Enter shows where it stands.")
-    return WordColumn("item", title, hint, lambda row: str(row["item"]), is_text=True)
+    return WordColumn("item", title, hint, written_form, is_text=True)
 
 
 def _number(key: str, title: str, hint: str, *, has_bar: bool = False) -> WordColumn:
@@ -250,4 +255,4 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("words_columns", text)
 
 
-__all__ = ["WordColumn", "columns_of", "sort_rows", "table_of"]
+__all__ = ["WordColumn", "columns_of", "sort_rows", "table_of", "written_form"]

@@ -118,7 +118,7 @@ def _message(params: Equivalents, answer: dict[str, Any]) -> str:
     found = f"{params.text} is in {n_word:,} of {n_pairs:,} pairs"
     if not answer["rows"]:
         return f"{found}: no translation stands out."
-    names = ", ".join(row["item"] for row in answer["rows"][:3])
+    names = ", ".join(row["form"] for row in answer["rows"][:3])
     parts = [f"{found}: {names}.", *answer["notes"]]
     if params.out is not None:
         parts.append(f"Written to {params.out}.")

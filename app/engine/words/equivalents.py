@@ -20,6 +20,7 @@ from app.engine.words.translations import (
     find_translations,
     thin_out,
 )
+from app.engine.words.usual_form import usual_form
 from app.errors import UserError
 from app.languages import primary_language
 from app.word_questions import EquivalentsQuery
@@ -96,7 +97,7 @@ def _with_word(wanted: Wanted, pattern: Pattern, open_index: Opener) -> Wanted:
         index = open_index(corpus)
         if index is None or len(places(index, pattern)[0]):
             kept.append(corpus)
-    return wanted._replace(corpora=kept)
+    return wanted._replace(corpora=kept) if kept else wanted
 
 
 def _order(found: Candidates, query: EquivalentsQuery, n_word: int) -> list[int]:
@@ -120,9 +121,10 @@ def _row(
 ) -> dict[str, Any]:
     item = bitext.target.lexicon.item(int(found.words[place]))
     n, n_target = int(found.n_both[place]), int(found.n_targets[place])
-    share = wilson_interval(n, n_word)
+    share, is_word = wilson_interval(n, n_word), bitext.layer == "word"
     return {
         "item": item,
+        "form": usual_form(bitext.target.indexes, item) if is_word else item,
         "n": n,
         "n_own": int(found.n_own[place]),
         "n_target": n_target,

@@ -17,7 +17,7 @@ from app.errors import UserError
 from app.params.equivalents import Equivalents
 
 FIGURES = (
-    *("item", "n", "n_own", "n_target", "share", "low", "high"),
+    *("item", "form", "n", "n_own", "n_target", "share", "low", "high"),
     *("score", "log_likelihood", "dice", "in_dictionary"),
 )
 EXAMPLE = ("source", "source_place", "target", "target_place")
@@ -62,7 +62,7 @@ def write_equivalents(
             stream.write(_table(params.text, answer, examples).encode())
         else:
             pairs = [
-                TermPair(params.text, row["item"], _notes(answer, row, some))
+                TermPair(params.text, row["form"], _notes(answer, row, some))
                 for row, some in zip(answer["rows"], examples, strict=True)
             ]
             languages = source_language, params.target_language

@@ -6,7 +6,7 @@ from app.engine.store import rows
 from app.views.panels.chart_pane import ChartPane
 from app.views.state import AppState
 from app.views.widgets.word_examples import Pair, WordExamples
-from app.views.words_columns import Row
+from app.views.words_columns import Row, written_form
 from app.views.words_desk import Listed
 from app.views.words_words import describe_missing
 from app.word_charts import chart_of
@@ -63,7 +63,7 @@ class WordsBeside(QWidget):
             for source, target in pairs
             if source in found and target in found
         ]
-        heading = self.tr("Examples of “{word}”").format(word=row["item"])
+        heading = self.tr("Examples of “{word}”").format(word=written_form(row))
         words = (self._word, str(row["item"]))
         self.examples.show_examples(heading, shown, words)
 

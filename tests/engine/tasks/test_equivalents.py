@@ -58,7 +58,7 @@ def test_the_figures_of_a_word_are_counted_by_hand(project: Project) -> None:
     result = rank(project)
     assert (result.n_word, result.n_pairs) == (3, 5)
     best = result.rows[0]
-    assert best["item"] == "haus"
+    assert (best["item"], best["form"]) == ("haus", "Haus")
     assert (best["n"], best["n_own"], best["n_target"]) == (3, 3, 3)
     ratio = float(signed_log_likelihood(3, 3, 3, 5))
     assert best["score"] == best["log_likelihood"] == pytest.approx(ratio)
@@ -85,6 +85,11 @@ def test_examples_are_short_first_with_their_places(project: Project) -> None:
 def test_pairs_are_read_from_both_ends(project: Project) -> None:
     result = rank(project, "brenn*", target_language="en")
     assert (result.n_word, result.rows[0]["item"]) == (2, "burns")
+
+
+def test_a_word_that_is_nowhere_is_told_of(project: Project) -> None:
+    result = rank(project, "nowhere")
+    assert result.message == "nowhere is in 0 of 5 pairs: no translation stands out."
 
 
 def test_phrases_are_looked_for_as_a_whole(project: Project) -> None:
@@ -167,13 +172,14 @@ def test_tbx_is_core_of_2019_and_reads_back(project: Project, tmp_path: Path) ->
     concepts = [concept for _, concept in read_tbx(out)]
     assert concepts[0].terms("en") == ["house"]
     terms = [one.terms("de") for one in concepts]
-    assert terms == [["haus"], ["alte"], ["ein"], ["das"]]
+    assert terms == [["Haus"], ["alte"], ["ein"], ["das"]]
 
 
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
         ({"target_language": "fr"}, "No links between another language and fr"),
+        ({"text": "nowhere", "pairs": ["P"]}, "no set of pairs"),
         ({"text": "*"}, "finds every word"),
         ({"out": Path("x.doc")}, "end the name in .tsv or .tbx"),
         ({"dictionary": "D"}, "the project has none yet"),
