@@ -124,11 +124,11 @@ class EquivalentsQuery(_Query, frozen=True, kw_only=True):
     The answer: {"rows": [{"item", "form" (as it is mostly written), "n" (pairs with
     both), "n_own" (those of them where no other word of the source is tied to the
     candidate more), "n_target" (pairs with the candidate), "share" (n of the pairs with
-    the word), "low", "high" (95 %), "score" (log-likelihood of the own pairs: what ranks), "log_likelihood" (of all
-    pairs), "dice", "in_dictionary": bool or null, "examples": [[source id, target id],
-    …]}], "n_word": pairs with the word, "n_pairs", "not_indexed", "missing":
-    [translations that the dictionary has and the pairs have not], "notes":
-    [sentences]}.
+    the word), "low", "high" (95 %), "score" (log-likelihood of the own pairs: what
+    ranks), "log_likelihood" (of all pairs), "dice", "in_dictionary": bool or null,
+    "examples": [[source id, target id], …]}], "n_word": pairs with the word, "n_pairs",
+    "not_indexed", "missing": [translations that the dictionary has and the pairs have
+    not], "notes": [sentences]}.
     """
 
     text: Annotated[str, Meta(min_length=1, max_length=1_000)]
