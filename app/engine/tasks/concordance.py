@@ -21,6 +21,7 @@ from app.engine.text.writers.tally import ExportTally, count_text, tally_notes
 from app.engine.words.described import LineBook, LineExtras
 from app.engine.words.kept import keep_lines, take_up
 from app.engine.words.lines import Lines, LinesWish, find_lines
+from app.engine.words.shelf import SMALL
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import Concordance
@@ -139,9 +140,11 @@ def _check(project: Project, params: Concordance) -> str:
 def _find(
     desk: SearchDesk, corpora: Sequence[CorpusRow], params: Concordance, report: Report
 ) -> Lines:
+    slow: list[str] = []
     if params.mode == "words":
         for corpus in corpora:
-            desk.words.open(corpus, report)
+            is_kept = bool(desk.words.open(corpus, report).stem)
+            slow += [] if is_kept or corpus.n_sentences <= SMALL else [corpus.name]
     wish = LinesWish(
         params.text,
         params.mode,
@@ -153,7 +156,13 @@ def _find(
         with_words=False,
         seconds=None,
     )
-    return find_lines(desk.words, corpora, wish, report)
+    found = find_lines(desk.words, corpora, wish, report)
+    if slow:
+        found.notes.append(
+            f"The words of {', '.join(slow)} were indexed for this question alone: run "
+            "the command index-words once, and the next takes a moment."
+        )
+    return found
 
 
 def _extras(

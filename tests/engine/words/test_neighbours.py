@@ -17,7 +17,7 @@ from app.engine.store.rows import first_id
 from app.engine.tasks.encode import encode
 from app.engine.words import neighbours
 from app.errors import UserError
-from app.messages import NearestQuery
+from app.messages import MAX_LINE, Answer, NearestQuery, encode_line
 from app.params import Encode
 from app.word_questions import LineNeighboursQuery
 from tests.engine.search.made import WordEncoder, add_corpus
@@ -85,6 +85,20 @@ def test_translations_by_links_come_first(project: Project) -> None:
     assert first[2]["score"] is None  # French has no vectors
     assert first[0]["score"] is not None
     assert [one["language"] for one in second] == ["de", "de"]
+
+
+def test_an_answer_of_many_lines_fits_a_message(project: Project) -> None:
+    lines = [f"mill {i} {'abcdefghij'[i % 10]}" for i in range(100)]
+    codes = ("sw", "tr", "zh-Hans", "el", "it", "es", "pt", "nl")
+    for code in codes:
+        add_corpus(project, code, code, lines)
+    encode(project, Encode(corpora=codes), Report())
+    answer = _ask(project, *(_id(4, i) for i in range(100)), k=10)
+    assert [len(line) for line in answer["neighbours"]] == [6] * 100
+    assert len(encode_line(Answer(2**31, answer))) < MAX_LINE
+    for line in answer["neighbours"]:
+        scores = [one["score"] for one in line]
+        assert scores == pytest.approx([1.0] * 6, abs=1e-5)  # the equal texts
 
 
 def test_hidden_sentences_and_other_corpora_are_no_neighbours(project: Project) -> None:
