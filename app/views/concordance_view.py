@@ -216,8 +216,10 @@ class ConcordanceView(QWidget):
         self._refresh()
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
-        if "hidden" in kinds and not self.is_kept:
-            self.desk.ask_again()
+        if "hidden" in kinds:
+            self.neighbours.forget()
+            if not self.is_kept:
+                self.desk.ask_again()
 
     def _refresh(self) -> None:
         refresh_actions(self.todo, self)

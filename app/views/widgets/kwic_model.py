@@ -109,7 +109,8 @@ class KwicModel(QAbstractTableModel):
                 self._pages.pop(n // PAGE_SIZE, None)  # it was not full
                 self.shown = lines
                 self.endInsertRows()
-            self.shown = lines
+            self.shown, self._corpora = lines, corpora
+            self._documents.clear()
             return True
         self.beginResetModel()
         self._store, self._corpora, self.shown = store, corpora, lines
