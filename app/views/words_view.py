@@ -12,7 +12,7 @@ from app.views.panels.words_beside import WordsBeside
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.action_row import ActionRow
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.splits import make_split
@@ -171,6 +171,8 @@ class WordsView(QWidget):
 
     def _show_empty(self, heading: str, text: str) -> None:
         self.start.set_words(heading, text)
+        project = self.state.project
+        self.take_in.setVisible(project is not None and not project.corpora)
         self._pages.setCurrentWidget(self.start)
         if self.desk.shown is None:
             self.table.show_rows([], [], n_items=0)
@@ -219,7 +221,13 @@ class WordsView(QWidget):
         self.table.addActions([self.todo[name] for name in names])
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.split = make_split(self.table, self.beside, sizes=SIZES)
-        self.start = EmptyState("", "", icon="words")
+        self.take_in = make_button(
+            self.tr("Import a corpus…"),
+            self.tr("Read texts from files: their words are counted here."),
+            self.state.import_wanted.emit,
+            kind="primary",
+        )
+        self.start = EmptyState("", "", [self.take_in], icon="words")
         pages = QWidget()
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self.start)

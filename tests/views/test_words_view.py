@@ -297,6 +297,20 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     assert "Dictionary" not in [c.title for c in view.table.words.columns]
 
 
+def test_a_project_without_texts_offers_to_import_some(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage = Stage(build_project(tmp_path / "empty.isogloss", {}))
+    stage.open(qtbot)
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    assert view.start.words[0] == "No words yet"
+    with qtbot.waitSignal(stage.state.import_wanted):
+        QTest.mouseClick(view.take_in, Qt.MouseButton.LeftButton)
+    stage.close()
+
+
 @pytest.mark.parametrize(
     ("text", "word", "found"),
     [
