@@ -12,11 +12,12 @@ from docx.oxml.ns import qn
 from openpyxl import load_workbook
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project
+from app.engine.project import Project, create_project, open_reading
 from app.engine.report import Report
 from app.engine.store import schema
 from app.engine.store.hit_rows import find_hit_list, read_kept_hits
 from app.engine.store.rows import first_id
+from app.engine.tasks import concordance as task
 from app.engine.tasks.concordance import ConcordanceResult, concordance
 from app.engine.tasks.encode import encode
 from app.engine.text.writers import docx as documents
@@ -179,6 +180,17 @@ def test_a_kept_list_is_written_in_its_order_and_kept_again(
         _run(project, "mill", hits="mills")
     with pytest.raises(UserError, match="nothing to look for"):
         _run(project, "")
+
+
+def test_words_that_nothing_keeps_the_index_of_are_told(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(task, "SMALL", 2)
+    with open_reading(project.folder) as reading:
+        result = _run(reading, "mill")
+    (note,) = result.notes
+    assert note.startswith("The words of English were indexed for this question alone")
+    assert _run(project, "mill").notes == ()  # kept
 
 
 def test_what_cannot_be_written_is_said_and_leaves_nothing(
