@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from app.engine.store.dictionary_rows import DictionaryRow, list_dictionaries
 from app.views.widgets.words_bar import WordsBar
+from app.views.words_question import WordsQuestion
 
 if TYPE_CHECKING:
     from app.views.project_reader import ProjectReader
@@ -28,4 +29,16 @@ class WordsOffers:
         return next((row.name for row in self._dictionaries if row.id == id_), "")
 
 
-__all__ = ["WordsOffers"]
+def language_of(question: WordsQuestion, project: "ProjectReader | None") -> str:
+    """Give the language of a list's words; empty where they may be of several."""
+    if question.page == "equivalents":
+        return question.target_language
+    codes = question.languages or tuple(
+        {row.language for row in project.corpora if row.id in question.corpora}
+        if project is not None and not question.subcorpora
+        else ()
+    )
+    return codes[0] if len(codes) == 1 else ""
+
+
+__all__ = ["WordsOffers", "language_of"]

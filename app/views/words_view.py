@@ -22,7 +22,7 @@ from app.views.words_actions import make_actions, refresh_actions
 from app.views.words_columns import Row, columns_of
 from app.views.words_desk import Listed, WordsDesk
 from app.views.words_jobs import WordsJobs
-from app.views.words_offers import WordsOffers
+from app.views.words_offers import WordsOffers, language_of
 from app.views.words_past import WordsPast
 from app.views.words_question import (
     PageName,
@@ -112,7 +112,7 @@ class WordsView(QWidget):
         dictionary = self.offers.name_of_dictionary(listed.question.dictionary)
         self.beside.show_list(listed, dictionary)
         columns = columns_of(question.page, listed.facts)
-        language = _language_of(question, self.state)
+        language = language_of(question, self.state.project)
         self.table.show_rows(
             columns, listed.rows, n_items=listed.n_items, language=language
         )
@@ -291,16 +291,3 @@ class WordsView(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "bar"):
             self.bar.show_theme()
-
-
-def _language_of(question: WordsQuestion, state: AppState) -> str:
-    """Give the language of a list's words; empty where they may be of several."""
-    if question.page == "equivalents":
-        return question.target_language
-    project = state.project
-    codes = question.languages or tuple(
-        {row.language for row in project.corpora if row.id in question.corpora}
-        if project is not None and not question.subcorpora
-        else ()
-    )
-    return codes[0] if len(codes) == 1 else ""
