@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 
 from app.corpus_changes import RenameHitList, SetHitListState
 from app.engine.changes import apply_change
 from app.engine.project import Project, create_project, open_reading
 from app.engine.report import Report
+from app.engine.store import schema
 from app.engine.store.bulk import read_integers
-from app.engine.store.finding_rows import read_places
 from app.engine.store.hit_rows import find_hit_list, list_hit_lists, read_kept_hits
 from app.engine.store.rows import first_id, read_sentences
 from app.engine.tasks.concordance import concordance
@@ -101,9 +102,15 @@ def test_what_became_of_each_hit_is_among_the_findings(project: Project) -> None
     add_corpus(project, "second", "en", NEW)
     report = Report(run=_run_row(project))
     move_hits(project, MoveHits(hits="cats", corpus="second", name="x"), report)
-    assert report.run is not None
-    places = read_places(project.store, report.run, ("lost",))
-    assert places[:, 1].tolist() == [first_id(1) + 4, first_id(1) + 8]
+    table = schema.finding
+    query = select(table.c.kind, table.c.sentence_id, table.c.detail)
+    query = query.where(table.c.run_id == report.run).order_by(table.c.place)
+    with project.store.connect() as connection:
+        told = [tuple(row) for row in connection.execute(query)]
+    assert len(told) == 7
+    assert told[0] == ("moved", first_id(2) + 1, "Line 1 → 2: moved.")
+    assert told[4] == ("lost", first_id(1) + 4, "Line 5: lost.")
+    assert told[5] == ("changed", first_id(2) + 7, "Line 8: changed.")
     assert [row.name for row in list_hit_lists(project.store)] == ["cats", "x"]
 
 
