@@ -1,6 +1,5 @@
 """Findings in words: what was looked for where, kinds, what differs, what was meant."""
 
-import json
 import time
 from typing import Any, NamedTuple
 
@@ -33,12 +32,10 @@ class Search(NamedTuple):
 
     Attributes:
         params: None where another version made it.
-        message: what it said of itself.
     """
 
     run: FindingRun
     params: Any
-    message: str
 
     @property
     def id(self) -> int:
@@ -86,8 +83,7 @@ def list_searches(store: Engine) -> list[Search]:
             params = params_from_json(run.params)
         except msgspec.MsgspecError:  # of another version
             params = None
-        message = json.loads(run.result or "{}").get("message", "")
-        found.append(Search(run, params, str(message)))
+        found.append(Search(run, params))
     return found
 
 

@@ -21,7 +21,6 @@ from app.engine.mining.rescoring import ExactSide
 from app.engine.project import Project, create_project
 from app.engine.report import Report, SilentSink
 from app.engine.runs import perform_run, queue_run
-from app.engine.store.finding_rows import read_findings, read_places
 from app.engine.store.rows import position_of
 from app.engine.tasks.encode import encode
 from app.engine.tasks.find_duplicates import find_duplicates
@@ -30,6 +29,7 @@ from app.errors import Cancelled
 from app.params import Encode, ImportCorpus
 from app.params.care import FindDuplicates
 from app.paths import resource_dir
+from tests.engine.care.made import findings
 
 SHARE = 0.02  # of the sentences, planted of each kind
 KINDS = ("equal", "capitals", "word left out", "letters exchanged")
@@ -138,11 +138,9 @@ def _measure(project: Project, planted: list[tuple[int, int, str]]) -> None:
     word = "reached" if seconds <= MAX_S else "MISSED"
     print(f"find-duplicates {seconds:.1f} s (of {MAX_S:.0f}: {word}), {peak:.2f} GB")
     print(result["message"])
-    places = read_places(project.store, run)[:, 0].tolist()
     kept = {
         position_of(one.sentence_id): position_of(one.other_id or 0)
-        for one in read_findings(project.store, run, places)
-        if one is not None
+        for one in findings(project, run)
     }
     for kind in KINDS:
         pairs = [pair for pair in planted if pair[2] == kind]

@@ -22,12 +22,13 @@ from app.engine.report import Report
 from app.engine.runs import perform_run, queue_run
 from app.engine.statistics import wilson_interval
 from app.engine.store import schema
-from app.engine.store.finding_rows import Finding, read_findings, read_places
+from app.engine.store.finding_rows import Finding
 from app.engine.store.rows import position_of
 from app.engine.tasks.import_corpus import import_corpus
 from app.params import ImportCorpus
 from app.params.care import FindLeakage
 from tests.benchmarks.duplicates import KINDS, said_again
+from tests.engine.care.made import findings
 
 Rows = list[tuple[str, str]]  # text and gold key; empty: it has no translation
 
@@ -108,8 +109,7 @@ def _find(project: Project, one: str, other: str, encoder: str) -> list[Finding]
     params = FindLeakage(corpus=one, within=(other,), encoder=encoder)
     run = queue_run(project, params)
     perform_run(project, params, Report(run=run))
-    places = read_places(project.store, run)[:, 0].tolist()
-    return [row for row in read_findings(project.store, run, places) if row]
+    return findings(project, run)
 
 
 def _add(

@@ -1,5 +1,6 @@
 """Keep findings in the project that they are of, and say how sure they are."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from app.engine.mining.by_index import Recall
@@ -9,11 +10,20 @@ from app.engine.store.finding_rows import Finding
 from app.engine.store.finding_writes import write_findings
 
 
-def keep_findings(project: Project, found: Sequence[Finding], report: Report) -> None:
-    """Write what a run found and say so; outside a run do nothing."""
-    if report.run is None or project.is_read_only:
-        return
-    write_findings(project.store, report.run, found, report)
+def keep_findings(
+    project: Project, found: Sequence[Finding], report: Report
+) -> dict[str, int]:
+    """Write what a run found, kind by kind, and say so; outside a run write nothing.
+
+    Returns:
+        How many of each kind there are, in the order in which they are kept.
+    """
+    counts = dict(Counter(one.kind for one in found))
+    kinds = list(counts)
+    ordered = sorted(found, key=lambda one: kinds.index(one.kind))
+    if report.run is not None and not project.is_read_only:
+        write_findings(project.store, report.run, ordered, report)
+    return counts
 
 
 def told_recall(recall: Recall) -> str:

@@ -1,11 +1,12 @@
 """What searches for doublets, damage and leaks found, read by run and place."""
 
+import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, select
 
 from app.engine.store.rows import MAX_VARIABLES
 from app.engine.store.schema import run
@@ -34,12 +35,17 @@ class Finding(NamedTuple):
 
 
 class FindingRun(NamedTuple):
-    """A run that looked for something, and how much of each kind it found."""
+    """A run that looked for something.
+
+    Attributes:
+        message: what it said of itself.
+        counts: how much of each kind it found, in the order of the places.
+    """
 
     id: int
     task: str
     params: str
-    result: str
+    message: str
     ended_at: float
     counts: dict[str, int]
 
@@ -52,36 +58,45 @@ def list_finding_runs(
     query = select(*columns).where(run.c.state == "finished", run.c.task.in_(tasks))
     with store.connect() as connection:
         found = connection.execute(query.order_by(run.c.id.desc()).limit(limit)).all()
-        counted = select(finding.c.run_id, finding.c.kind, func.count())
-        counted = counted.where(finding.c.run_id.in_([row.id for row in found]))
-        counts: dict[int, dict[str, int]] = {}
-        grouped = counted.group_by(finding.c.run_id, finding.c.kind)
-        for run_id, kind, n in connection.execute(grouped):
-            counts.setdefault(run_id, {})[kind] = n
-    return [
-        FindingRun(id_, task, params, result, ended_at or 0.0, counts.get(id_, {}))
-        for id_, task, params, result, ended_at in found
-    ]
+    rows = []
+    for id_, task, params, result, ended_at in found:
+        told = json.loads(result or "{}")
+        counts = {kind: int(n) for kind, n in told.get("counts", {}).items() if n}
+        message = str(told.get("message", ""))
+        rows.append(FindingRun(id_, task, params, message, ended_at or 0.0, counts))
+    return rows
 
 
-def read_places(
-    store: Engine, run_id: int, kinds: Sequence[str] = ()
-) -> NDArray[np.int64]:
-    """Give the places of a run's findings, of some kinds or of all: int64 (m, 2).
+def places_of(counts: dict[str, int], kinds: Sequence[str] = ()) -> NDArray[np.int64]:
+    """Give the places of a run's findings, of some kinds or of all: int64 (m,).
 
-    Returns:
-        Place and id of the sentence, in the order of the run.
+    They are kept kind by kind, in the order of the counts.
     """
-    sql = "SELECT place, sentence_id FROM finding WHERE run_id = ?"
-    if kinds:
-        sql += f" AND kind IN ({', '.join('?' * len(kinds))})"
+    parts, first = [np.empty(0, np.int64)], 0
+    for kind, n in counts.items():
+        if not kinds or kind in kinds:
+            parts.append(np.arange(first, first + n))
+        first += n
+    return np.concatenate(parts)
+
+
+def read_sentence_ids(
+    store: Engine, run_id: int, places: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Give the ids of the sentences at some places of a run, rising, each once."""
+    if not len(places):
+        return places
+    sql = (
+        "SELECT place, sentence_id FROM finding WHERE run_id = ? "
+        "AND place BETWEEN ? AND ? ORDER BY place"
+    )
     both = np.dtype([("place", np.int64), ("sentence", np.int64)])
     with store.connect() as connection:
         raw = connection.connection.driver_connection
         assert raw is not None
-        cursor = raw.execute(sql + " ORDER BY place", (run_id, *kinds))
-        found = np.fromiter(cursor, both)
-    return found.view(np.int64).reshape(-1, 2)
+        bounds = int(places.min()), int(places.max())
+        found = np.fromiter(raw.execute(sql, (run_id, *bounds)), both)
+    return np.unique(found["sentence"][np.isin(found["place"], places)])
 
 
 def read_findings(

@@ -1,7 +1,6 @@
 """Task: find sentences in the wrong language, damaged characters and boilerplate."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -59,8 +58,8 @@ def check_corpus(
     wanted = [check for check in ALL if not params.checks or check in params.checks]
     for check in wanted:
         found += _CHECKS[check](project, chosen, texts, params, report)
-    keep_findings(project, found, report)
-    counts = dict.fromkeys(wanted, 0) | Counter(one.kind for one in found)
+    kept = keep_findings(project, found, report)
+    counts: dict[str, int] = dict.fromkeys(wanted, 0) | kept
     return CheckCorpusResult(
         sentences=len(chosen),
         counts=counts,

@@ -49,6 +49,7 @@ class CompareEncodersResult(msgspec.Struct, frozen=True, kw_only=True):
         sentences: that both have a vector of; asked: whose neighbours were compared.
         kept: mean share of the k nearest that both have; interval: 95 %.
         gained, lost: pairs that only the second, or the first, finds.
+        counts: findings of each kind that are kept.
         by: links, neighbours (pairs are the nearest of each other), or both.
         measured: rows as they are kept; the first `MAX_TOLD`.
     """
@@ -61,6 +62,7 @@ class CompareEncodersResult(msgspec.Struct, frozen=True, kw_only=True):
     kept_interval: tuple[float, float]
     gained: int
     lost: int
+    counts: dict[str, int]
     by: str
     measured: list[Measurement]
     seconds: float
@@ -96,7 +98,7 @@ def compare_encoders(
     ]
     found, gained, lost = pair_findings(compared, pairs, encoders)
     found = [*changed(project, compared, moved, encoders, report), *found]
-    keep_findings(project, found, report)
+    counts = keep_findings(project, found, report)
     keep_measurements(project, measured, report)
     kept = bootstrap_estimate(
         lambda at: float(moved.shares[at].mean()), len(moved.shares)
@@ -111,6 +113,7 @@ def compare_encoders(
         kept_interval=interval_of(kept),
         gained=gained,
         lost=lost,
+        counts=counts,
         by=by,
         measured=measured[:MAX_TOLD],
         seconds=time.monotonic() - begun,

@@ -1,7 +1,6 @@
 """Task: find sentences that are said twice, in one language or across languages."""
 
 import time
-from collections import Counter
 from itertools import combinations
 
 import msgspec
@@ -79,8 +78,7 @@ def find_duplicates(
             found, recalls = found + translations, recalls + more
     finally:
         drop_folder(project)
-    keep_findings(project, found, report)
-    counts = dict(Counter(one.kind for one in found))
+    counts = keep_findings(project, found, report)
     recall = joined_recall(recalls)
     return FindDuplicatesResult(
         sentences=len(chosen),

@@ -1,7 +1,6 @@
 """Task: find which sentences of one corpus are in another, also as a translation."""
 
 import time
-from collections import Counter
 
 import msgspec
 import numpy as np
@@ -67,8 +66,7 @@ def find_leakage(
     finally:
         drop_folder(project)
     found = [leaks.found[place] for place in sorted(leaks.found)]
-    keep_findings(project, found, report)
-    counts = dict(Counter(one.kind for one in found))
+    counts = keep_findings(project, found, report)
     recall = joined_recall(leaks.recalls)
     message = _message(unseen, within, counts)
     return FindLeakageResult(

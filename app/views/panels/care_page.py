@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.engine.store.finding_rows import read_places
+from app.engine.store.finding_rows import places_of
 from app.views.finding_words import Search, kind_words
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -72,7 +72,7 @@ class CarePage(QWidget):
                 self.table.show_places(None, 0, NO_PLACES)
             return
         self._name.setText(search.name)
-        self._message.setText(search.message)
+        self._message.setText(search.run.message)
         words = "{kind} {n}"
         counts = search.run.counts.items()
         self.kinds.blockSignals(True)
@@ -118,7 +118,7 @@ class CarePage(QWidget):
         project, search = self._state.project, self.search
         if project is None or search is None:
             return
-        places = read_places(project.store, search.id, self.kinds.chosen)
+        places = places_of(search.run.counts, self.kinds.chosen)
         self.table.show_places(project.store, search.id, places)
         self.table.setVisible(bool(len(places)))
         self._nothing.setVisible(not len(places))

@@ -9,7 +9,11 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from sqlalchemy import Engine
 
-from app.engine.store.finding_rows import Finding, read_findings
+from app.engine.store.finding_rows import (
+    Finding,
+    read_findings,
+    read_sentence_ids,
+)
 from app.engine.store.hidden_rows import read_hidden
 from app.engine.store.rows import SentenceRow, read_sentences
 from app.languages import is_right_to_left
@@ -23,7 +27,7 @@ N_COLUMNS = 5
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _MIRRORED = Qt.AlignmentFlag.AlignAbsolute | _RIGHT
-NO_PLACES: NDArray[np.int64] = np.empty((0, 2), np.int64)
+NO_PLACES: NDArray[np.int64] = np.empty(0, np.int64)
 
 
 class ShownFinding(NamedTuple):
@@ -79,7 +83,7 @@ class FindingModel(QAbstractTableModel):
     def show_places(
         self, store: Engine | None, run: int, places: NDArray[np.int64]
     ) -> None:
-        """Show findings: int64 (n, 2), their places in the run and their sentences."""
+        """Show findings: int64 (n,), their places in the run."""
         self.beginResetModel()
         self._store, self._run, self._places = store, run, places
         self._pages.clear()
@@ -92,7 +96,7 @@ class FindingModel(QAbstractTableModel):
 
     def places_at(self, start: int, stop: int) -> list[int]:
         """Give the places of findings start … stop - 1."""
-        places: list[int] = self._places[start:stop, 0].tolist()
+        places: list[int] = self._places[start:stop].tolist()
         return places
 
     @property
@@ -101,8 +105,11 @@ class FindingModel(QAbstractTableModel):
         return self.ids_of(np.arange(len(self._places)))
 
     def ids_of(self, rows: NDArray[np.int64]) -> list[int]:
-        """Give the ids of the sentences of the findings in some rows, each once."""
-        ids: list[int] = np.unique(self._places[rows, 1]).tolist()
+        """Read the ids of the sentences of the findings in some rows, each once."""
+        if self._store is None:
+            return []
+        found = read_sentence_ids(self._store, self._run, self._places[rows])
+        ids: list[int] = found.tolist()
         return ids
 
     def forget_rows(self) -> None:
@@ -125,7 +132,7 @@ class FindingModel(QAbstractTableModel):
 
     def _read_page(self, number: int) -> list[ShownFinding | None]:
         start = number * PAGE_SIZE
-        places = self._places[start : start + PAGE_SIZE, 0].tolist()
+        places = self._places[start : start + PAGE_SIZE].tolist()
         if self._store is None:
             return [None] * len(places)
         self.n_reads += 1

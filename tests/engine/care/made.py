@@ -4,13 +4,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import func, select
 
 from app.engine.care import gather
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.runs import perform_run, queue_run
 from app.engine.store.arrays import FloatArray
-from app.engine.store.finding_rows import Finding, read_findings, read_places
+from app.engine.store.finding_rows import Finding, read_findings
+from app.engine.store.word_tables import finding
 from app.engine.tasks import encode as encode_module
 from app.params import TaskParams, build_params
 
@@ -37,8 +39,11 @@ def run_task(
 
 
 def findings(project: Project, run: int) -> list[Finding]:
-    places = read_places(project.store, run)[:, 0].tolist()
-    return [one for one in read_findings(project.store, run, places) if one]
+    """Read all that a run found, in the order of the places."""
+    query = select(func.count()).where(finding.c.run_id == run)
+    with project.store.connect() as connection:
+        n = connection.scalar(query) or 0
+    return [one for one in read_findings(project.store, run, range(n)) if one]
 
 
 def near_pairs(n: int, n_pairs: int, *, dim: int = 16, seed: int = 1) -> FloatArray:

@@ -1,5 +1,6 @@
 """The care view: kinds, marks, hiding of some and of many, exports, dialogs."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,12 +45,13 @@ FOUND = {
 
 
 def add_search(folder: Path, params: TaskParams, found: list[Finding]) -> int:
+    told = {"message": "What it said.", "counts": Counter(one.kind for one in found)}
     with open_project(folder) as project:
         values = {
             "task": command_name(type(params)),
             "params": params_to_json(params),
             "state": "finished",
-            "result": msgspec.json.encode({"message": "What it said."}).decode(),
+            "result": msgspec.json.encode(told).decode(),
             "seed": 1,
             "started_at": 1.0,
             "ended_at": 2.0,
