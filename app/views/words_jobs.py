@@ -14,6 +14,7 @@ from app.params.flags import command_text
 from app.views.corpus_choices import name_part
 from app.views.deletions import delete
 from app.views.mining_sides import name_corpus
+from app.views.runs import RunState
 from app.views.view import ConcordanceWish
 from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.task_dialog import TaskDialog
@@ -40,6 +41,7 @@ class WordsJobs(QObject):
     def __init__(self, view: "WordsView"):
         super().__init__(view)
         self._view, self._state = view, view.state
+        self._state.run_finished.connect(self._on_run_finished)
 
     # --- one row ---
 
@@ -188,6 +190,15 @@ class WordsJobs(QObject):
             words = self.tr("{name} is deleted.")
             name = self._view.offers.name_of_dictionary(question.dictionary)
             delete(self._state, self._view.messages, change, words.format(name=name))
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        """Check the list that is shown with a dictionary that was imported."""
+        question, project = self._view.bar.question(), self._state.project
+        is_its = isinstance(run.params, ImportDictionary)
+        if is_its and project is not None and question.page == "equivalents":
+            self._view.offers.read(project)
+            wanted = msgspec.structs.replace(question, dictionary=int(result["id"]))
+            self._view.ask(wanted)
 
     def _write(self, file: Path, listed: Listed) -> None:
         table = table_of(listed.question.page, listed.rows)

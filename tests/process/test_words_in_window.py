@@ -62,10 +62,8 @@ def test_words_are_listed_translated_checked_and_opened(
     params = ImportDictionary(file=file, source_language="en", target_language="de")
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         state.run(params)
-    offered = view.bar.options.fields["dictionary"]
-    qtbot.waitUntil(lambda: offered.findText("sea") > 0, timeout=WAIT_MS)
-    ask(**question, dictionary=1)
-    assert view.table.words.rows[0]["in_dictionary"]
+    words = view.table.words
+    qtbot.waitUntil(lambda: bool(words.rows[0]["in_dictionary"]), timeout=WAIT_MS)
     assert view.beside.examples.missing.text().endswith("sea has: brise")
     assert len(view.beside.examples.cards) == 3
     out = tmp_path / "wind.tsv"
