@@ -18,12 +18,11 @@ from app.engine.mining.rescoring import ExactSide, Neighbours
 from app.engine.projection.points import vectors_at
 from app.engine.report import Report
 from app.engine.search.knn import NOTHING, IdArray
-from app.engine.store.arrays import FloatArray
 
 BUILD_STAGE, SEARCH_STAGE = "make lists", "compare within lists"
 TRAINED_EACH, MAX_TRAINED = 20, 65_536  # vectors that the centres are found on
 N_ROUNDS = 4
-BLOCK = 16_384  # vectors at a time
+BLOCK = 4_096  # vectors at a time
 CHUNK = 131_072  # queries at a time
 ROWS, COLUMNS = 4_096, 4_096  # of one product at most: 64 MB
 
@@ -61,12 +60,13 @@ def make_lists(stored: ExactSide, *, seed: int, report: Report) -> Lists:
     sample = vectors_at(stored, chosen)
     centres = sample[torch.from_numpy(draw.permutation(n_trained)[:n_lists])].clone()
     for turn in range(N_ROUNDS):
-        centres = _moved(centres, sample, (turn, n_trained), report)
+        centres = _moved(centres, sample, turn, report)
     nearest = np.empty(n, np.int64)
     for start in range(0, n, BLOCK):
         report.step(BUILD_STAGE, start, n)
         vectors = vectors_at(stored, slice(start, start + BLOCK))
-        nearest[start : start + len(vectors)] = _nearest(centres, vectors).numpy()
+        closest = (vectors @ centres.T).argmax(dim=1)  # (b, d) x (d, c) -> (b,)
+        nearest[start : start + len(vectors)] = closest.numpy()
     order = np.argsort(nearest, kind="stable")
     starts = np.searchsorted(nearest[order], np.arange(n_lists + 1))
     return Lists(stored, centres, order, starts)
@@ -180,9 +180,9 @@ def _who_looks(
     # Of 16 bits they are sorted by radix, ten times as quickly.
     kind = np.int16 if n_lists <= np.iinfo(np.int16).max else np.int32
     chosen = np.empty((len(own), width), kind)
-    for start in range(0, len(own), BLOCK // 4):
+    for start in range(0, len(own), BLOCK):
         report.step(SEARCH_STAGE, *place)
-        cosines = own[start : start + BLOCK // 4] @ lists.centres.T
+        cosines = own[start : start + BLOCK] @ lists.centres.T
         near = cosines.topk(width, dim=1, sorted=False).indices
         chosen[start : start + len(near)] = near.numpy()
     flat = chosen.ravel()
@@ -191,25 +191,12 @@ def _who_looks(
     return order // width, bounds
 
 
-def _moved(
-    centres: Tensor, sample: Tensor, turn: tuple[int, int], report: Report
-) -> Tensor:
+def _moved(centres: Tensor, sample: Tensor, turn: int, report: Report) -> Tensor:
     """Move each centre to the mean direction of the vectors that are nearest to it."""
     sums = torch.zeros_like(centres)
     for start in range(0, len(sample), BLOCK):
-        report.step(BUILD_STAGE, 0, 0, f"round {turn[0] + 1} of {N_ROUNDS}")
+        report.step(BUILD_STAGE, 0, 0, f"round {turn + 1} of {N_ROUNDS}")
         part = sample[start : start + BLOCK]
-        sums.index_add_(0, _nearest(centres, part), part)
+        sums.index_add_(0, (part @ centres.T).argmax(dim=1), part)
     lengths = sums.norm(dim=1, keepdim=True)
     return torch.where(lengths > 1e-12, sums / lengths.clamp_min(1e-12), centres)
-
-
-def _nearest(centres: Tensor, vectors: Tensor) -> Tensor:
-    parts = [
-        (part @ centres.T).argmax(dim=1)  # (b, d) x (d, c) -> (b,)
-        for part in vectors.split(BLOCK // 4)
-    ]
-    return torch.cat(parts)
-
-
-__all__ = ["FloatArray", "Lists", "lists_needed", "make_lists", "search_lists"]
