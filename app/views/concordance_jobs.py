@@ -132,9 +132,9 @@ class ConcordanceJobs(QObject):
 
     def params(self) -> Concordance:
         """Give what is shown, a question or a kept list, as the params of the task."""
-        if self._view.is_kept:
-            return Concordance(hits=self._view.kept_list)
-        project = self._state.project
+        project, kept = self._state.project, self._view.kept
+        if kept is not None:
+            return Concordance(hits=str(kept.id))
         question = self._view.question
         names = []
         if project is not None:
@@ -154,10 +154,13 @@ class ConcordanceJobs(QObject):
             self.params(),
             top=max(shown.n, 1),
             near=self._view.neighbours.languages,
-            out=Path.home() / f"{_file_name(shown.question.text)}.tsv",
+            out=Path.home() / f"{_file_name(self._title)}.tsv",
         )
         languages = [(code, language_name(code)) for code in codes]
-        ConcordanceExportDialog(self._state, values, languages, self._view).open()
+        dialog = ConcordanceExportDialog(
+            self._state, values, languages, self._title, self._view
+        )
+        dialog.open()
 
     def keep(self) -> None:
         """Ask for a name, and keep the hits by it."""
@@ -167,7 +170,7 @@ class ConcordanceJobs(QObject):
         ask_name(
             self._view,
             question,
-            self._view.question.text.strip(),
+            self._title,
             self.keep_as,
             words=self.tr("Keep"),
         )
@@ -218,6 +221,12 @@ class ConcordanceJobs(QObject):
         self._moving = None
         told = describe_move(result)
         ReportDialog(result["message"], told, self._view, is_open=True).open()
+
+    @property
+    def _title(self) -> str:
+        """What the lines are called: as they were asked for, or kept."""
+        kept = self._view.kept
+        return self._view.question.text.strip() if kept is None else kept.name
 
     def _can_write(self) -> bool:
         project = self._state.project

@@ -43,8 +43,7 @@ class ConcordanceView(QWidget):
         self.title = self.tr("Concordance")
         self.state = state
         self.trail: Trail[ConcordanceQuestion] = Trail()
-        self.is_kept = False  # the lines are those of a kept list
-        self.kept_list = ""  # its id
+        self.kept: HitListRow | None = None  # the list whose lines are shown
         self._restored: dict[str, Any] = {}
         self.bar = ConcordanceBar(self)
         self.page = ConcordancePage(self)
@@ -65,6 +64,11 @@ class ConcordanceView(QWidget):
         """The question whose lines are shown; an empty one at the beginning."""
         return self.trail.current or ConcordanceQuestion()
 
+    @property
+    def is_kept(self) -> bool:
+        """Tell whether the lines are those of a kept list."""
+        return self.kept is not None
+
     # --- asking ---
 
     def ask(self, question: ConcordanceQuestion, *, is_new: bool = True) -> None:
@@ -74,7 +78,7 @@ class ConcordanceView(QWidget):
         if is_new and question != self.trail.current:
             self.trail.add(question)
             self.history.remember(question)
-        self.is_kept = False
+        self.kept = None
         self.bar.show_question(question)
         self.bar.show_error("")
         self.bar.say(self.tr("Searching…"))
@@ -94,8 +98,9 @@ class ConcordanceView(QWidget):
         question = read_concordance({**json.loads(row.query), "corpora": ()})
         self.bar.show_question(question)
         self.bar.show_error("")
+        self.kept = row
+        self.table.mark_sort(())
         self.desk.show(question, read_kept_hits(project.store, row.id).lines)
-        self.is_kept, self.kept_list = True, str(row.id)
         words = self.tr("{name}: {n} hits, kept {ago}")
         ago = format_ago(max(time.time() - row.created_at, 0))
         n = format_count(row.n_hits)

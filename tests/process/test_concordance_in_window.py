@@ -93,6 +93,16 @@ def press(view: ConcordanceView, qtbot: QtBot, key: Qt.Key) -> None:
     QTest.keyClick(view.table, key)
 
 
+def write_lines(view: ConcordanceView, qtbot: QtBot, out: Path) -> int:
+    """Export what is shown by the dialog; gives the rows with their header."""
+    view.jobs.export()
+    export = view.findChildren(ConcordanceExportDialog)[-1]
+    export.form.write({"out": out, "near": []})
+    with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
+        export.run_button.click()
+    return len(out.read_text(encoding="utf-8").splitlines())
+
+
 def shown(view: ConcordanceView) -> list[str]:
     """Give what the table shows, hits in brackets."""
     model = view.table.lines
@@ -202,6 +212,7 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
     assert view.is_kept
     assert [line.split("[")[1][:7] for line in shown(view)] == ["harbour"] * 3
     assert view.bar.count.text().startswith("Harbours: 3 hits, kept")
+    assert write_lines(view, qtbot, tmp_path / "kept.tsv") == 4
 
     dialog = HitListDialog(state, view)
     dialog.delete()
@@ -226,13 +237,7 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
     report.close()
 
     type_and_enter(view, qtbot, "early")
-    view.jobs.export()
-    (export,) = view.findChildren(ConcordanceExportDialog)
-    out = tmp_path / "lines.tsv"
-    export.form.write({"out": out})
-    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
-        export.run_button.click()
-    assert len(out.read_text(encoding="utf-8").splitlines()) == 3
+    assert write_lines(view, qtbot, tmp_path / "lines.tsv") == 3
 
     client = state.client  # and its engine ends in the middle of a question
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):

@@ -25,6 +25,7 @@ class ConcordanceExportDialog(TaskDialog):
         state: AppState,
         values: Concordance,
         languages: Sequence[tuple[str, str]],
+        title: str,
         parent: QWidget | None = None,
     ):
         """Make the dialog.
@@ -33,6 +34,7 @@ class ConcordanceExportDialog(TaskDialog):
             state: of the window.
             values: the question, and how many lines it has.
             languages: codes and names in which nearest sentences can be given.
+            title: what was asked for, or the name of the kept list.
             parent: the view.
         """
         self._languages = languages
@@ -44,7 +46,7 @@ class ConcordanceExportDialog(TaskDialog):
             Concordance,
             values,
             skip=skip,
-            note=note.format(text=values.text),
+            note=note.format(text=title),
             parent=parent,
         )
         self.run_button.setText(self.tr("Export"))
