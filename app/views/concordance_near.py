@@ -1,5 +1,6 @@
 """The languages whose nearest sentences stand below lines: proposed, then chosen."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
@@ -77,10 +78,18 @@ class NearChoice(QObject):
         self._is_chosen = True
         self._view.neighbours.choose(self._view.bar.near.chosen)
         self._view.table.fit_rows()
+        project = self._state.project
+        if project is not None and not project.searchable:  # nobody will be asked
+            wanted = self._view.neighbours.languages
+            self._note(row.id for row in project.corpora if row.language in wanted)
 
     def _on_found(self) -> None:
         self._view.table.viewport().update()
-        missing = tuple(self._view.neighbours.not_encoded)
+        self._note(self._view.neighbours.not_encoded)
+
+    def _note(self, ids: Iterable[int]) -> None:
+        """Tell of corpora that have no vectors, unless they were told of just now."""
+        missing = tuple(ids)
         if missing and missing != self._told:
             self._tell_missing(missing)
         self._told = missing

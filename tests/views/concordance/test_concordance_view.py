@@ -20,7 +20,7 @@ from app.engine.store.session import connect_writing
 from app.errors import ErrorInfo
 from app.messages import AddSearch
 from app.pair_changes import AddPair
-from app.params import Concordance, params_to_json
+from app.params import Concordance, Encode, params_to_json
 from app.params.words import IndexWords
 from app.views.concordance_question import (
     FIRST_LINES,
@@ -375,3 +375,26 @@ def test_an_old_or_broken_session_does_no_harm(view: ConcordanceView) -> None:
     view.restore_state({"question": {"text": 7}, "near": 3, "line": "x"})
     assert view.question.is_empty
     assert not view.page.shows_lines
+
+
+def test_languages_without_vectors_are_told_with_what_encodes_them(
+    tmp_path: Path, qtbot: QtBot, lines: Lines
+) -> None:
+    stage = Stage(build_project(tmp_path / "q.isogloss", is_encoded=False), Client())
+    stage.client.answers[ConcordanceQuery] = lines
+    stage.open(qtbot)
+    view = ConcordanceView(stage.state)
+    qtbot.addWidget(view)
+    type_and_enter(view, qtbot, "ferry")
+    assert view.neighbours.languages == ()  # nothing is proposed that is not there
+    view.bar.near.switch("de")
+    assert "Hafenbriefe: not encoded" in view.page.messages.text
+    (button,) = (
+        one
+        for one in view.page.messages.findChildren(QPushButton)
+        if one.text() == "Encode"
+    )
+    button.click()
+    assert stage.client.runs() == [Encode(corpora=("2",))]
+    assert not stage.client.queries(LineNeighboursQuery)
+    stage.close()
