@@ -201,6 +201,10 @@ class WordsJobs(QObject):
             self._view.ask(wanted)
 
     def _write(self, file: Path, listed: Listed) -> None:
+        if not listed.is_whole:
+            words = self.tr("Only the first {n} of {of} rows are written.")
+            n, of = format_count(len(listed.rows)), format_count(listed.n_items)
+            self._state.notice_posted.emit(words.format(n=n, of=of))
         table = table_of(listed.question.page, listed.rows)
         export_table(self._state, file, iter(table))
 

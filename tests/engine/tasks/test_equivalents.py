@@ -18,12 +18,14 @@ from app.engine.store.dictionary_writes import add_dictionary
 from app.engine.store.pair_rows import first_pair_id
 from app.engine.store.rows import first_id
 from app.engine.tasks.equivalents import EquivalentsResult, equivalents
+from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.engine.text.readers.tbx import read_tbx
 from app.engine.words.answers import answer_word_query
 from app.engine.words.association import signed_log_likelihood
 from app.errors import UserError
 from app.pair_changes import JudgePairs
 from app.params import Equivalents, build_params
+from app.params.subcorpora import MakeSubcorpus
 from app.word_questions import EquivalentsQuery
 from tests.engine.review.made import NEW, add_pairs, edit
 from tests.engine.search.made import add_corpus
@@ -102,6 +104,17 @@ def test_hidden_sentences_take_no_part(project: Project) -> None:
     edit(project, HideSentences(sentences=(first_id(2),)))
     result = rank(project)
     assert (result.n_word, result.n_pairs) == (2, 4)
+
+
+def test_only_the_sentences_of_a_sub_corpus_are_looked_at(project: Project) -> None:
+    params = MakeSubcorpus(corpora=("English",), steps=("words old",), name="Old")
+    made = make_subcorpus(project, params, Report())
+    result = rank(project, corpora=("Old",))
+    assert (result.n_word, result.n_pairs) == (1, 1)
+    assert made.subcorpus is not None
+    parts = (made.subcorpus,)
+    query = EquivalentsQuery(text="house", target_language="de", subcorpora=parts)
+    assert answer_word_query(SearchDesk(project), query)["n_pairs"] == 1
 
 
 def test_an_alignment_counts_each_of_its_pairs_once(project: Project) -> None:
