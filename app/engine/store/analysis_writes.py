@@ -12,12 +12,10 @@ def write_analyses(
     raw: sqlite3.Connection, analyses: Iterable[tuple[int, list[FoundWord]]]
 ) -> None:
     """Write the words of sentences: id, and words in the order of the text."""
+    encode = msgspec.json.Encoder().encode
     raw.executemany(
         "INSERT INTO analysis (sentence_id, words) VALUES (?, ?)",
-        (
-            (id_, msgspec.json.encode([tuple(word) for word in words]).decode())
-            for id_, words in analyses
-        ),
+        ((id_, encode(words).decode()) for id_, words in analyses),
     )
 
 
