@@ -37,15 +37,8 @@ from app.views.words_words import (
 )
 
 SIZES = (96 * GRID, 40 * GRID)  # the table and what stands beside it
-CHANGING = {
-    "corpus",
-    "hidden",
-    "subcorpus",
-    "judgement",
-    "pair",
-    "mining",
-    "dictionary",
-}
+TEXTS = {"corpus", "hidden", "subcorpus", "document"}  # kinds that change all lists
+PAIRS = {"judgement", "pair", "mining", "dictionary"}  # and those of equivalents
 
 
 class WordsView(QWidget):
@@ -185,12 +178,14 @@ class WordsView(QWidget):
             self.offers.read(self.state.project)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
-        if kinds & CHANGING:
-            self._read_offers()
-            if self.isVisible():
-                self.ask(self.bar.question())
-            else:
-                self._is_stale = True
+        if not kinds & (TEXTS | PAIRS):
+            return
+        self._read_offers()
+        is_changed = bool(kinds & TEXTS) or self.bar.page == "equivalents"
+        if is_changed and self.isVisible():
+            self.ask(self.bar.question())
+        else:
+            self._is_stale = self._is_stale or is_changed
 
     def _connect(self) -> None:
         self.bar.field.history_wanted.connect(self.past.fill)

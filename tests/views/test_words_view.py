@@ -297,6 +297,22 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     assert "Dictionary" not in [c.title for c in view.table.words.columns]
 
 
+def test_a_judgement_changes_equivalents_and_no_counts(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    kinds_changed = stage.state.kinds_changed
+    kinds_changed.emit({"judgement"})
+    assert not view.desk.is_waiting
+    ask(view, qtbot, page="equivalents", text="wind", target_language="de")
+    with qtbot.waitSignal(view.list_shown):
+        kinds_changed.emit({"judgement"})
+    view.hide()
+    kinds_changed.emit({"corpus"})
+    assert not view.desk.is_waiting
+    with qtbot.waitSignal(view.list_shown):
+        view.show()
+
+
 def test_a_project_without_texts_offers_to_import_some(
     tmp_path: Path, qtbot: QtBot
 ) -> None:
