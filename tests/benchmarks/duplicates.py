@@ -95,8 +95,8 @@ def said_again(line: str, kind: str, draw: np.random.Generator) -> str:
         return line
     if kind == "capitals":
         return f"{line.upper()}!"
-    if kind == "word left out":
-        words = line.split()
+    words = line.split()
+    if kind == "word left out" and len(words) > 1:
         shortest = min(range(len(words)), key=lambda one: len(words[one]))
         return " ".join(words[:shortest] + words[shortest + 1 :])
     place = int(draw.integers(len(line) - 1))
