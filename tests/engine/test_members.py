@@ -163,6 +163,7 @@ def _mine(case: Case) -> set[int]:
     sides = {"source": case.source, "target": case.target}
     found = case.run("mine-pairs", **sides, k=1, retrieval="forward", candidates=True)
     assert found["report"]["n_sources"] == len(INSIDE)
+    assert found["name"] == f"{case.source} – {case.target}"
     return _ends_of_pairs(case) | _both(INSIDE)
 
 

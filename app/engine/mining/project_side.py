@@ -13,6 +13,7 @@ from app.engine.search.languages import is_wanted
 from app.engine.store.arrays import map_embedding
 from app.engine.store.bulk import read_integers, read_languages
 from app.engine.store.embedding_writes import find_embedding
+from app.engine.store.find import titled
 from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow, EmbeddingRow, first_id
 from app.errors import UserError
@@ -85,7 +86,7 @@ def load_side(
     if not len(participants.rows):
         raise UserError(_nobody(corpus, code, participants))
     exact = ExactSide(unit_vectors, participants.rows)
-    return ProjectSide(corpus, code, row, exact, participants)
+    return ProjectSide(titled(project.store, corpus), code, row, exact, participants)
 
 
 def who_is_wanted(

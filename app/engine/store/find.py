@@ -59,6 +59,15 @@ def find_corpus(store: Engine, name: str) -> CorpusRow:
     return found[0]
 
 
+def titled(store: Engine, corpus: CorpusRow) -> CorpusRow:
+    """Call a part of a corpus as its sub-corpus is called, where that is told."""
+    if not corpus.subcorpus:
+        return corpus
+    part = next(row for row in list_subcorpora(store) if row.id == corpus.subcorpus)
+    is_one = len(part.counts) == 1
+    return corpus._replace(name=part.name if is_one else f"{part.name} ({corpus.name})")
+
+
 def each_once(
     found: Iterable[CorpusRow], parts: Sequence[SubcorpusRow]
 ) -> list[CorpusRow]:

@@ -19,7 +19,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.bead_writes import Bead, write_alignment
 from app.engine.store.bulk import read_integers, read_texts
-from app.engine.store.find import find_corpus
+from app.engine.store.find import find_corpus, titled
 from app.engine.store.members import members
 from app.engine.store.pair_writes import MiningCounts, NewMining
 from app.engine.store.rows import CorpusRow, first_id
@@ -199,7 +199,7 @@ def _score(
 
 def _open(project: Project, name: str, lines: str) -> _Document:
     """Find a document's sentences."""
-    corpus = find_corpus(project.store, name)
+    corpus = titled(project.store, find_corpus(project.store, name))
     rows = members(project, corpus)
     positions = np.arange(corpus.n_sentences) if rows is None else rows
     if not len(positions):

@@ -13,7 +13,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.arrays import ArrayWriter, map_embedding, part_of
 from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.find import find_corpus
+from app.engine.store.find import find_corpus, titled
 from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow, EmbeddingRow, first_id, read_sentences
 from app.errors import UserError
@@ -50,6 +50,7 @@ def export_vectors(
         UserError: an unknown corpus or encoder, or the corpus has no vectors yet.
     """
     corpus = find_corpus(project.store, params.corpus)
+    title = titled(project.store, corpus).name
     encoder = load_encoder(params.encoder, project.folder)
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is None or row.n_done < row.n_rows:
@@ -61,7 +62,7 @@ def export_vectors(
     if params.out.is_file():
         raise UserError(f"{params.out} is a file: name a folder to write into.")
     params.out.mkdir(parents=True, exist_ok=True)
-    name = re.sub(r'[\\/:*?"<>|\s]+', "_", corpus.name).strip("._") or str(corpus.id)
+    name = re.sub(r'[\\/:*?"<>|\s]+', "_", title).strip("._") or str(corpus.id)
     vectors, ids = params.out / f"{name}.npy", params.out / f"{name}.tsv"
     parts = part_of(vectors), part_of(ids)
     try:

@@ -111,6 +111,7 @@ def _chain(project: Project, params: MakeSubcorpus) -> _Chain:
     if old is not None and not lines and not params.corpora:
         rows = [row for row in known if not old.corpora or row.id in old.corpora]
         return _Chain(rows, old.steps, old)
+    lines = lines or (old.steps if old is not None else ())
     if not params.corpora:
         return _Chain(known, lines, old)
     rows = find_corpora(project.store, params.corpora)

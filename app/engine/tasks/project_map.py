@@ -26,7 +26,7 @@ from app.engine.projection.quality import MapQuality, measure_map
 from app.engine.projection.tsne import check_tsne, make_tsne
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray, write_array
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_corpora, titled
 from app.engine.store.members import n_members
 from app.engine.store.projection_writes import add_projection
 from app.engine.store.rows import CorpusRow
@@ -132,7 +132,7 @@ def project_map(
     check_finite(points, corpora, report)
     work = folder / points.key[:32]
     made = _make(points, params, work, report)
-    shown = _Shown(corpora, encoder, _name(corpora, params))
+    shown = _Shown(corpora, encoder, _name(project, corpora, params))
     told = _report(project, made, shown, params, report)
     id_ = _keep(project, made, shown, params, (told, report.run))
     report.changed("projection", id_)
@@ -247,8 +247,8 @@ def _keep(
     return add_projection(project.store, values)
 
 
-def _name(corpora: list[CorpusRow], params: ProjectMap) -> str:
-    shown = ", ".join(corpus.name for corpus in corpora)
+def _name(project: Project, corpora: list[CorpusRow], params: ProjectMap) -> str:
+    shown = ", ".join(titled(project.store, corpus).name for corpus in corpora)
     return params.name or f"{METHOD_NAMES[params.method]}: {shown}"[:200]
 
 

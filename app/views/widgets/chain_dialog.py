@@ -139,6 +139,8 @@ class ChainDialog(QDialog):
         problem = ""
         if None in self.list.lines:
             problem = self.tr("Fill in the step that misses something, or remove it.")
+        elif not self.lines:
+            problem = self.tr("Add a step: without one these are whole corpora.")
         elif not self.name.text().strip():
             problem = self.tr("Give the sub-corpus a name.")
             self.name.setFocus(Qt.FocusReason.OtherFocusReason)
