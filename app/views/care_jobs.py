@@ -11,18 +11,18 @@ from PySide6.QtWidgets import QFileDialog
 
 from app.corpus_changes import HideSentences, ShowSentences
 from app.engine.store.rows import corpus_of
+from app.errors import ErrorInfo
 from app.params import Params, TaskParams
 from app.params.care import CheckCorpus, CompareEncoders, FindLeakage
 from app.params.flags import command_text
-from app.views.deletions import delete
 from app.views.finding_words import SEARCHES, task_words
 from app.views.mining_sides import name_corpus
 from app.views.runs import RunState
 from app.views.widgets.care_dialog import CareDialog
+from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.finding_model import read_shown
 from app.views.widgets.tsv import export_table
-from app.views.words import format_count
 
 if TYPE_CHECKING:
     from app.views.care_view import CareView
@@ -100,7 +100,7 @@ class CareJobs(QObject):
     def show_chosen(self) -> None:
         """Bring back the chosen sentences, and those beside them."""
         found = self._view.page.table.chosen_findings
-        ids = [one.finding.sentence_id for one in found if one.state]
+        ids = self._view.page.table.chosen_ids
         ids += [one.other.id for one in found if one.other and one.other_state]
         self._show(ids)
 
@@ -109,33 +109,42 @@ class CareJobs(QObject):
         self._show(self._view.page.table.findings.sentence_ids)
 
     def _hide(self, ids: Sequence[int], state: State) -> bool:
-        """Hide or remove sentences; a message offers to undo it."""
+        """Hide or remove sentences; tell whether there are any."""
         ids = sorted(set(ids))
         if not ids:
-            self._say(self.tr("These sentences are left out already."))
+            self._say(self.tr("There is nothing beside the chosen sentences to hide."))
             return False
         search = self._view.page.search
         reason = task_words(search.run.task) if search is not None else ""
         named, file = self._named(ids)
         change = HideSentences(sentences=named, file=file, state=state, reason=reason)
-        if state == "removed":
-            one, many = self.tr("1 sentence is removed."), self.tr("{n} are removed.")
-        else:
-            one = self.tr("1 sentence is hidden, here and everywhere.")
-            many = self.tr("{n} sentences are hidden, here and everywhere.")
-        text = one if len(ids) == 1 else many.format(n=format_count(len(ids)))
-        delete(self._state, self._view.messages, change, text)
+        self._edit(change, self.tr("These sentences are left out already."))
         return True
 
     def _show(self, ids: Sequence[int]) -> None:
-        ids = sorted(set(ids))
+        words = self.tr("These sentences take part already.")
         if not ids:
-            self._say(self.tr("These sentences take part already."))
+            self._say(words)
             return
-        named, file = self._named(ids)
-        change = ShowSentences(sentences=named, file=file)
-        text = self.tr("The sentences take part again.")
-        delete(self._state, self._view.messages, change, text)
+        named, file = self._named(sorted(set(ids)))
+        self._edit(ShowSentences(sentences=named, file=file), words)
+
+    def _edit(self, change: HideSentences | ShowSentences, nothing: str) -> None:
+        """Make a change; a message says what it did and offers to undo it."""
+
+        def _tell(answer: dict[str, Any] | ErrorInfo) -> None:
+            if isinstance(answer, ErrorInfo):
+                self._state.error_posted.emit(answer)
+            elif answer.get("id") == 0:
+                self._say(nothing)
+            else:
+                hint = self.tr("Take it back (Ctrl+Z).")
+                undo = make_button(self.tr("Undo"), hint, self._state.undo)
+                self._view.messages.clear()
+                text = str(answer.get("text", ""))
+                self._view.messages.post(text, buttons=[undo])
+
+        self._state.edit(change, _tell)
 
     def _named(self, ids: Sequence[int]) -> tuple[tuple[int, ...], Path | None]:
         """Name sentences in a change, or write them in a file of the caches."""

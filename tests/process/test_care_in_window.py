@@ -49,13 +49,17 @@ def test_duplicates_are_found_hidden_and_shown_again(
     qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
     assert table.currentIndex().row() == 1
     assert state_of(view, 1) == ""
-    assert "1 sentence is hidden" in view.messages.text
+    qtbot.waitUntil(lambda: view.messages.text == "1 sentence is hidden.")
 
     window.state.undo()
     qtbot.waitUntil(lambda: state_of(view, 0) == "", timeout=WAIT_MS)
 
     view.todo["hide_all"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 1) == "hidden", timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.messages.text == "2 sentences are hidden.")
+    with qtbot.waitSignal(window.state.notice_posted) as told:
+        view.todo["hide_all"].trigger()  # an undo now would take back another step
+    assert told.args == ["These sentences are left out already."]
     view.jobs.run(FindDuplicates())  # what is hidden takes no part
     qtbot.waitUntil(lambda: len(view.list.ids) == 2, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: table.findings.rowCount() == 0, timeout=WAIT_MS)

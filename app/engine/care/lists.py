@@ -22,7 +22,7 @@ from app.engine.search.knn import NOTHING, IdArray
 BUILD_STAGE, SEARCH_STAGE = "make lists", "compare within lists"
 TRAINED_EACH, MAX_TRAINED = 20, 65_536  # vectors that the centres are found on
 N_ROUNDS = 4
-BLOCK = 4_096  # vectors at a time
+BLOCK = 2_048  # vectors at a time
 CHUNK = 131_072  # queries at a time
 ROWS, COLUMNS = 4_096, 4_096  # of one product at most: 64 MB
 
