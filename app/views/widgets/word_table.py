@@ -29,7 +29,7 @@ from app.views.words_columns import Row, WordColumn
 ITEM_PX = (120, 300)  # least and greatest width of the column of words
 HEAD_ROOM = 24  # pixels of a heading beside its words
 BAR_PX = 96  # least width of a column with bars
-BAR = 0.22  # how deep the shade of a bar is
+BAR, SELECTED_BAR = 0.22, 0.36  # how deep the shade of a bar is
 BAR_INSET = 5  # pixels above and below a bar
 
 
@@ -50,11 +50,12 @@ class WordDelegate(TextDelegate):
         share = index.data(SHARE_ROLE)
         is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
         place = QRectF(item.rect)
-        if share and not is_selected:
+        if share:
             tokens = tokens_of(QApplication.palette())
             bar = place.adjusted(2, BAR_INSET, -2, -BAR_INSET)
             bar.setWidth(bar.width() * float(share))
-            painter.fillRect(bar, QColor(mix(tokens, "accent", BAR)))
+            shade = SELECTED_BAR if is_selected else BAR
+            painter.fillRect(bar, QColor(mix(tokens, "accent", shade)))
         role = item.palette.ColorRole
         painter.save()
         painter.setFont(item.font)
