@@ -135,6 +135,7 @@ class HitListDialog(QDialog):
         tree = QTreeWidget()
         tree.setRootIsDecorated(False)
         tree.setUniformRowHeights(True)
+        tree.setStyleSheet("QTreeView::item { padding: 0 5px; }")  # as the header
         tree.setHeaderLabels(
             [self.tr("Name"), self.tr("Hits"), self.tr("Asked for"), self.tr("Kept")]
         )
