@@ -252,9 +252,9 @@ class AppState(QObject):
             self.undo_changed.emit()  # a table of fields is one step to undo
         if kinds & {"corpus", "subcorpus"}:
             self.corpora_changed.emit()
-        if "corpus" in kinds:
-            if self.selection is not None and not self.project.has(self.selection):
-                self.select_sentence(None)
+        chosen = self.selection if "corpus" in kinds else None
+        if chosen is not None and not self.project.has(chosen):
+            self.select_sentence(None)
         if kinds & {"corpus", "embedding"}:
             self.embeddings_changed.emit()
         if kinds & {"corpus", "mining"}:
