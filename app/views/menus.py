@@ -23,6 +23,7 @@ from app.params.training import PlanTraining
 from app.views.action_list import ActionList
 from app.views.session_dialog import SessionDialog
 from app.views.settings_dialog import SettingsDialog
+from app.views.view import view_keys
 from app.views.widgets.cheat_sheet import CheatSheet
 from app.views.widgets.command_palette import CommandPalette
 from app.views.widgets.task_dialog import TaskDialog
@@ -197,7 +198,7 @@ class Menus(QObject):
                 entry.title,
                 entry.hint,
                 partial(window.show_view, entry.name),
-                keys=f"Ctrl+{i + 1}",
+                keys=view_keys(i),
             )
             self._need_project.append(action)
         menu.addSeparator()

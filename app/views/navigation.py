@@ -9,7 +9,7 @@ from app.views.icons import themed_icon
 from app.views.panels.project_panel import ProjectPanel
 from app.views.state import AppState
 from app.views.theme import GRID, scaled, tokens_of
-from app.views.view import ViewEntry
+from app.views.view import ViewEntry, view_keys
 from app.views.widgets.controls import describe, make_button
 
 WIDTH = 26 * GRID
@@ -39,7 +39,7 @@ class Navigation(QWidget):
         describe(self._list, self.tr("Views"), self.tr("Choose a view."))
         for i, entry in enumerate(self._entries):
             item = QListWidgetItem(entry.title)
-            item.setToolTip(f"{entry.hint} (Ctrl+{i + 1})")
+            item.setToolTip(f"{entry.hint} ({view_keys(i)})")
             self._list.addItem(item)
         self._draw_icons()
         self._list.currentRowChanged.connect(self._on_current_row_changed)

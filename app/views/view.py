@@ -7,6 +7,8 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+N_DIGITS = 10  # views that a digit calls
+
 
 class View(Protocol):
     """A page of the window; every view is also a QWidget (so it has `actions()`).
@@ -66,6 +68,13 @@ class ConcordanceWish(NamedTuple):
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
+
+
+def view_keys(place: int) -> str:
+    """Give the keys of the view at a place: Ctrl+1 … Ctrl+9, Ctrl+0, then Ctrl+F1 on."""
+    if place < N_DIGITS:
+        return f"Ctrl+{(place + 1) % N_DIGITS}"
+    return f"Ctrl+F{place - N_DIGITS + 1}"
 
 
 class ViewEntry(NamedTuple):

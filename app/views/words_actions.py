@@ -35,7 +35,7 @@ def make_actions(view: "WordsView") -> dict[str, QAction]:
             view,
             tr("Show its collocates"),
             lambda: jobs.turn_to("collocates"),
-            keys="Ctrl+Shift+L",
+            keys="Ctrl+Shift+K",
             hint=tr("List what stands near the chosen word."),
         ),
         "equivalents": add_action(

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QListWidget, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
@@ -18,6 +18,8 @@ from app.params import Encode, TrainEncoder
 from app.views.main_window import MainWindow
 from app.views.runs import RunState
 from app.views.state import AppState
+from app.views.view import view_keys
+from app.views.view_list import list_views
 from tests.views.conftest import ImportingView
 
 WAIT_MS = 5_000
@@ -73,6 +75,14 @@ def test_keys_switch_views(open_window: MainWindow, qtbot: QtBot) -> None:
     action(open_window, "Two").trigger()
     assert open_window.view_name == "two"
     assert action(open_window, "Two").shortcut().toString() == "Ctrl+2"
+
+
+def test_every_view_has_keys_of_its_own(state: AppState) -> None:
+    places = range(len(list_views(state)))
+    keys = [QKeySequence(view_keys(place)).toString() for place in places]
+    assert keys[:2] == ["Ctrl+1", "Ctrl+2"]
+    assert keys[9:11] == ["Ctrl+0", "Ctrl+F1"]
+    assert len(set(keys)) == len(keys)
 
 
 def test_a_click_on_the_view_that_is_shown_gives_it_the_keyboard(
