@@ -71,7 +71,7 @@ class ConcordanceWish(NamedTuple):
 
 
 def view_keys(place: int) -> str:
-    """Give the keys of the view at a place: Ctrl+1 … Ctrl+9, Ctrl+0, then Ctrl+F1 on."""
+    """Give the keys of a place in the navigation: Ctrl+1 … Ctrl+0, then Ctrl+F1 on."""
     if place < N_DIGITS:
         return f"Ctrl+{(place + 1) % N_DIGITS}"
     return f"Ctrl+F{place - N_DIGITS + 1}"
