@@ -28,6 +28,11 @@ def keep_findings(
 
 def told_recall(recall: Recall) -> str:
     """Say what share of the pairs was found where not all were compared."""
+    if not recall.sentences:
+        return (
+            "So many sentences were compared by lists of near ones; the sample held no "
+            "pair, so what share of them is missed is not known."
+        )
     return (
         "So many sentences were compared by lists of near ones, which found "
         f"{100 * recall.share:.1f} % of the pairs of a sample (95 %: "

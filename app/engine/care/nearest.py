@@ -103,11 +103,11 @@ def without_itself(found: Neighbours, own: IdArray) -> Neighbours:
 
 def joined_recall(parts: "list[Recall | None]") -> Recall | None:
     """Put together the shares of several searches; None: all were compared."""
-    known = [one for one in parts if one is not None and one.sentences]
+    known = [one for one in parts if one is not None]
     if not known:
         return None
     n = sum(one.sentences for one in known)
-    right = sum(one.share * one.sentences for one in known)
+    right = sum(one.share * one.sentences for one in known if one.sentences)
     return Recall(*wilson_interval(right, n), n)
 
 

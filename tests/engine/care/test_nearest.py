@@ -4,14 +4,17 @@ import numpy as np
 import pytest
 
 from app.engine.care import nearest
+from app.engine.care.keep import told_recall
 from app.engine.care.lists import lists_needed, make_lists, search_lists
 from app.engine.care.nearest import (
     NOTHING,
     Wanted,
+    joined_recall,
     near_each_other,
     near_in_itself,
     near_there,
 )
+from app.engine.mining.by_index import Recall
 from app.engine.mining.rescoring import ExactSide
 from app.engine.report import Report, SilentSink
 from app.engine.search.knn import top_k
@@ -94,3 +97,14 @@ def test_identical_vectors_are_each_others_neighbours(
     found = near_in_itself(ExactSide(vectors), Wanted(4, 0.9), Report()).neighbours
     assert (found.rows >= 0).all()
     assert (found.rows != np.arange(60)[:, None]).all()
+
+
+def test_what_is_not_measured_is_not_claimed() -> None:
+    found, nothing = Recall(0.9, 0.8, 0.95, 10), Recall(float("nan"), 0, 1, 0)
+    joined = joined_recall([None, found, nothing])
+    assert joined is not None
+    assert (joined.sentences, joined.share) == (10, 0.9)
+    unknown = joined_recall([nothing])
+    assert unknown is not None
+    assert "is not known" in told_recall(unknown)
+    assert joined_recall([None, None]) is None
