@@ -37,7 +37,7 @@ def collocates(
         UserError: no such corpus, one without what is counted, or nothing to look for.
     """
     pattern = parse(params.text)
-    chosen = choose_named(project, params, report, has_query=pattern.needs_lemmas)
+    chosen = choose_named(project, params, report, asked=pattern.layers)
     wish = CollocateWish(
         pattern,
         Window(params.left, params.right),

@@ -19,7 +19,7 @@ class IndexedCorpus(msgspec.Struct, frozen=True):
     Attributes:
         n_tokens: words in the text.
         n_types: different words, capitals and small letters alike.
-        has_lemmas: with lemmas and parts of speech of its source.
+        has_lemmas: its source gave lemmas.
     """
 
     corpus: int
@@ -69,7 +69,7 @@ def index_words(
                 corpus.name,
                 index.n_tokens,
                 len(index.layer("word").lexicon),
-                index.has_lemmas,
+                index.has("lemma"),
             )
         )
         notes |= dict.fromkeys(index.notes)

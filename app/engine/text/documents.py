@@ -7,6 +7,7 @@ from typing import NamedTuple
 from app.engine.text.normalise import clean_text
 
 YEAR = "year"
+LAST_YEAR = 9_999  # 18540302 is a day
 MAX_TOLD = 200  # problems that are told one by one; the counts are complete
 MAX_VALUE = 1_000  # characters of a value or a name
 
@@ -92,6 +93,8 @@ def read_number(value: str, *, is_whole: bool) -> str:
     except ValueError:
         return ""
     if not math.isfinite(number) or "_" in value:
+        return ""
+    if is_whole and abs(number) > LAST_YEAR:
         return ""
     if number == int(number):
         return str(int(number)) if "." in value or "e" in value.lower() else value

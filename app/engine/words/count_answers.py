@@ -57,7 +57,7 @@ def answer_collocates(desk: SearchDesk, query: CollocatesQuery) -> dict[str, Any
     """
     pattern = parse(query.text)
     corpora = desk.corpora(query.corpora, query.subcorpora)
-    wanted = Wanted(query.layer, query.languages, pattern.needs_lemmas)
+    wanted = Wanted(query.layer, query.languages, pattern.layers)
     chosen = choose_parts(desk.words, corpora, wanted, desk.words.index)
     wish = CollocateWish(
         pattern,

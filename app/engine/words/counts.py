@@ -12,7 +12,7 @@ from app.engine.report import Report
 from app.engine.store.document_rows import document_numbers
 from app.engine.store.rows import CorpusRow
 from app.engine.words.hits import chosen_mask
-from app.engine.words.index import LayerTokens, WordIndex, open_index
+from app.engine.words.index import NAMES_OF_GIVEN, LayerTokens, WordIndex, open_index
 from app.engine.words.lexicon import IdArray, Lexicon, pack_items, sort_items
 from app.engine.words.shelf import WordShelf
 from app.params.words import Layer
@@ -76,17 +76,17 @@ class Wanted(NamedTuple):
     Attributes:
         layer: words, forms, lemmas or parts of speech.
         languages: codes; none: all.
-        has_query: words are looked for by their lemmas or parts of speech.
+        asked: layers in which words are looked for.
     """
 
     layer: Layer
     languages: Sequence[str] = ()
-    has_query: bool = False
+    asked: tuple[Layer, ...] = ()
 
     @property
-    def needs_lemmas(self) -> bool:
-        """Tell whether a corpus without lemmas and parts of speech is of no use."""
-        return self.has_query or self.layer in ("lemma", "pos")
+    def layers(self) -> tuple[Layer, ...]:
+        """Name the layers without which a corpus is of no use."""
+        return self.layer, *self.asked
 
 
 class Chosen(NamedTuple):
@@ -128,7 +128,7 @@ def choose_parts(
         index = opened(corpus)
         if index is None:
             missing.append(corpus.id)
-        elif wanted.needs_lemmas and not index.has_lemmas:
+        elif not all(map(index.has, wanted.layers)):
             lacking.append((corpus.name, index))
         else:
             layer = index.layer(wanted.layer)
@@ -136,10 +136,16 @@ def choose_parts(
             parts.append(Part(index, layer, mask, *documents))
             notes |= dict.fromkeys(index.notes)
     if lacking and not parts:
-        lacking[0][1].layer("lemma")  # says what is wrong
+        for needed in wanted.layers:
+            lacking[0][1].layer(needed)  # says which there is not
     if lacking:
         names = ", ".join(name for name, _ in lacking)
-        notes[f"Left out, since they have no lemmas: {names}."] = None
+        lack = " or ".join(
+            NAMES_OF_GIVEN[needed]
+            for needed in dict.fromkeys(wanted.layers)
+            if needed in NAMES_OF_GIVEN
+        )
+        notes[f"Left out, since they have no {lack}: {names}."] = None
     return Chosen(tuple(parts), tuple(missing), tuple(notes))
 
 

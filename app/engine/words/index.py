@@ -42,6 +42,7 @@ from app.params.words import Layer
 SORT_STAGE, WRITE_STAGE = "sort words", "write words"
 WRITE_ROWS = 5_000_000
 LOW_BITS = 32
+NAMES_OF_GIVEN: dict[Layer, str] = {"lemma": "lemmas", "pos": "parts of speech"}
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -68,7 +69,7 @@ class WordIndex:
         corpus_id, language: of the corpus.
         stem: of its files; empty: it is in memory only.
         n_sentences, n_tokens: how many.
-        has_lemmas: the source gave lemmas and parts of speech.
+        has_lemmas: the source gave words, with room for lemmas and parts of speech.
         notes: sentences that say what is special about it.
         begins, ends: int32 (t,), code points in the sentence.
         starts: int64 (n + 1,), first token of each sentence.
@@ -104,17 +105,29 @@ class WordIndex:
         """What these ids stand for."""
         return self.layer("form").lexicon
 
+    def has(self, layer: Layer) -> bool:
+        """Tell whether the source says anything of a layer: words and forms, always."""
+        if layer not in NAMES_OF_GIVEN:
+            return True
+        if not self.has_lemmas:
+            return False
+        lexicon = self._layer(layer).lexicon
+        return len(lexicon) > 1 or lexicon.range_of("") != (0, len(lexicon))
+
     def layer(self, layer: Layer) -> LayerTokens:
         """Give the tokens as words, forms, lemmas or parts of speech.
 
         Raises:
             UserError: the source gave no lemmas or parts of speech.
         """
-        if layer in ("lemma", "pos") and not self.has_lemmas:
+        if not self.has(layer):
             raise UserError(
-                f"{self._name} has no lemmas and parts of speech: only corpora of "
-                "CoNLL-U files have them. Count words or forms."
+                f"{self._name} has no {NAMES_OF_GIVEN[layer]}: they come with CoNLL-U "
+                "files whose columns have them. Count words or forms."
             )
+        return self._layer(layer)
+
+    def _layer(self, layer: Layer) -> LayerTokens:
         if layer not in self._layers:
             names = ("tokens", "lexicon", "order", "firsts")
             tokens, text, order, firsts = (self._read(f"{layer}.{n}") for n in names)
@@ -289,6 +302,7 @@ def _remove_files(project: Project, stem: str) -> None:
 
 
 __all__ = [
+    "NAMES_OF_GIVEN",
     "LayerTokens",
     "WordIndex",
     "known_index",

@@ -26,7 +26,7 @@ from app.engine.words.line_words import (
     spans_beside,
     words_at,
 )
-from app.engine.words.match import Pattern, parse
+from app.engine.words.match import parse
 from app.engine.words.shelf import WordShelf
 from app.engine.words.sorting import (
     WORD_OFFSETS,
@@ -142,19 +142,16 @@ def _find_words(
         index = shelf.index(corpus, builds=not is_over(deadline))
         if index is None:
             missing.append(corpus.id)
-        elif index.has_lemmas or not _needs_lemmas(pattern):
+        elif all(map(index.has, pattern.layers)):
             parts.append(find_by_index(corpus, index, pattern, mask))
         else:
             bare.append((corpus, index))
     if bare and not parts and not missing:
-        bare[0][1].layer("lemma")  # says that there are none
+        for layer in pattern.layers:
+            bare[0][1].layer(layer)  # says which there is not
     names = ", ".join(corpus.name for corpus, _ in bare)
     note = f"Without lemmas and parts of speech, and so left out: {names}."
     return _Found(parts, missing, [note] if bare else [], is_cut=False)
-
-
-def _needs_lemmas(pattern: Pattern) -> bool:
-    return any(slot.layer in ("lemma", "pos") for slot in pattern.slots)
 
 
 def _find_expression(

@@ -47,9 +47,9 @@ class Pattern(NamedTuple):
     slots: tuple[Slot, ...]
 
     @property
-    def needs_lemmas(self) -> bool:
-        """Tell whether it looks for lemmas or parts of speech."""
-        return any(slot.layer in ("lemma", "pos") for slot in self.slots)
+    def layers(self) -> tuple[Layer, ...]:
+        """Name the layers in which it looks."""
+        return tuple(dict.fromkeys(slot.layer for slot in self.slots))
 
 
 def parse(text: str, mode: MatchMode = "words", case: bool = False) -> Pattern:

@@ -10,7 +10,7 @@ from app.engine.words.counts import Chosen, Opener, Wanted, choose_parts, index_
 from app.engine.words.shelf import WordShelf
 from app.errors import UserError
 from app.languages import parse_language
-from app.params.words import Collocates, Frequencies, Keyness
+from app.params.words import Collocates, Frequencies, Keyness, Layer
 
 
 def choose_named(
@@ -18,7 +18,7 @@ def choose_named(
     params: Frequencies | Collocates,
     report: Report,
     *,
-    has_query: bool = False,
+    asked: tuple[Layer, ...] = (),
 ) -> Chosen:
     """Open what is counted, and index what is not indexed.
 
@@ -26,7 +26,7 @@ def choose_named(
         project: whose corpora.
         params: what is asked.
         report: of progress.
-        has_query: lemmas or parts of speech are looked for.
+        asked: layers in which words are looked for.
 
     Raises:
         UserError: no such corpus, nothing in these languages, or no lemmas.
@@ -36,7 +36,7 @@ def choose_named(
     if not corpora:
         raise UserError("The project has no corpus yet: import one first.")
     codes = tuple(parse_language(text).code for text in params.languages)
-    wanted = Wanted(params.layer, codes, has_query)
+    wanted = Wanted(params.layer, codes, asked)
     chosen = _choose(project, corpora, wanted, index_opener(project, report))
     if not chosen.parts:
         where = f" in {', '.join(params.languages)}" if params.languages else ""

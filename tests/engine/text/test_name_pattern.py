@@ -64,6 +64,7 @@ def test_words_that_were_joined_are_found_again_or_not_at_all(forms: list[str]) 
         ("-44", "-44"),
         ("१८५४", "१८५४"),
         ("1854.5", ""),
+        ("18540302", ""),
         ("inf", ""),
         ("1_854", ""),
         ("1854?", ""),

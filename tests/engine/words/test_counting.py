@@ -157,12 +157,26 @@ def test_lemmas_are_counted_where_there_are_some(project: Project) -> None:
     found = frequencies(project, Frequencies(layer="lemma"), Report())
     assert counts(found) == {"go": 1, "he": 1}
     assert "Left out, since they have no lemmas: one, two, drei." in found.notes
-    with pytest.raises(UserError, match=r"one has no lemmas.*CoNLL-U"):
+    with pytest.raises(UserError, match=r"one has no parts of speech.*CoNLL-U"):
         frequencies(project, Frequencies(layer="pos", corpora=("one",)), Report())
     near = collocates(project, Collocates(text="lemma:go", min_count=1), Report())
     assert counts(near) == {"he": 1}
     with pytest.raises(UserError, match="can't be looked for in a list"):
         frequencies(project, Frequencies(find="lemma:go"), Report())
+
+
+def test_words_without_lemmas_and_parts_of_speech_are_none(tmp_path: Path) -> None:
+    with create_project(tmp_path / "p.isogloss") as bare:
+        lines = TREE.replace("\the\t", "\t_\t").replace("\tgo\t", "\t_\t")
+        _import(bare, tmp_path / "tree.conllu", lines, "en")
+        told = index_words(bare, IndexWords(), Report())
+        assert not told.corpora[0].has_lemmas
+        with pytest.raises(UserError, match="tree has no lemmas"):
+            frequencies(bare, Frequencies(layer="lemma"), Report())
+        with pytest.raises(UserError, match="tree has no lemmas"):
+            collocates(bare, Collocates(text="lemma:go"), Report())
+        found = frequencies(bare, Frequencies(layer="pos"), Report())
+        assert counts(found) == {"PRON": 1, "VERB": 1}
 
 
 def test_collocates_are_told(project: Project) -> None:
