@@ -109,6 +109,21 @@ def test_a_table_shows_its_rows_and_takes_a_second_side(
     assert params.languages == ("en", "de")
 
 
+def test_a_second_side_is_read_beside_the_column_that_was_found(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    rows = [*zip(ENGLISH.splitlines(), GERMAN.splitlines(), strict=True)]
+    table = "".join(f"{english}\t{german}\n" for english, german in rows)
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "pairs.tsv", table))
+    first, second = dialog.form.sides[:2]
+    found = first.column.itemText(0).split()[0]
+    other = "2" if found == "1" else "1"
+    second.column.setCurrentIndex(second.column.findData(other))
+    qtbot.waitUntil(dialog.ok.isEnabled)
+    assert sorted(dialog.params().columns) == ["1", "2"]
+    assert sorted(dialog.params().languages) == ["de", "en"]
+
+
 def test_two_sides_of_a_moses_text_are_offered_as_a_pair(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:

@@ -1,6 +1,7 @@
 """The settings of an import: how the file is written, and what each side is."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -162,9 +163,9 @@ class ImportForm(QWidget):
             side.language.code if is_final else side.given_language for side in sides
         ]
         columns = [side.chosen_column for side in sides]
-        if is_final and shown.has_columns:
+        if shown.has_columns and (is_final or any(columns)):
             found = [side.column for side in shown.sides]
-            columns = [c or f for c, f in zip(columns, found, strict=False)]
+            columns = [c or f for c, f in zip_longest(columns, found, fillvalue="")]
         values: dict[str, Any] = {
             "files": [str(path) for path in self._paths],
             "format": self._format.currentData(),
