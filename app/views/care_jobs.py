@@ -1,11 +1,9 @@
 """What is done in the care view: searches, hiding, bringing back, exports."""
 
-import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
@@ -16,6 +14,7 @@ from app.params import Params, TaskParams
 from app.params.care import CheckCorpus, CompareEncoders, FindLeakage
 from app.params.flags import command_text
 from app.views.finding_words import SEARCHES, task_words
+from app.views.hiding import name_sentences
 from app.views.mining_sides import name_corpus
 from app.views.runs import RunState
 from app.views.widgets.care_dialog import CareDialog
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from app.views.care_view import CareView
 
 State = Literal["hidden", "removed"]
-MOST_NAMED = 1_000  # sentences that a change names itself; more are in a file
 PAGE = 1_000  # findings read at once for a table
 
 
@@ -116,7 +114,7 @@ class CareJobs(QObject):
             return False
         search = self._view.page.search
         reason = task_words(search.run.task) if search is not None else ""
-        named, file = self._named(ids)
+        named, file = name_sentences(self._state, ids)
         change = HideSentences(sentences=named, file=file, state=state, reason=reason)
         self._edit(change, self.tr("These sentences are left out already."))
         return True
@@ -126,7 +124,7 @@ class CareJobs(QObject):
         if not ids:
             self._say(words)
             return
-        named, file = self._named(sorted(set(ids)))
+        named, file = name_sentences(self._state, sorted(set(ids)))
         self._edit(ShowSentences(sentences=named, file=file), words)
 
     def _edit(self, change: HideSentences | ShowSentences, nothing: str) -> None:
@@ -145,17 +143,6 @@ class CareJobs(QObject):
                 self._view.messages.post(text, buttons=[undo])
 
         self._state.edit(change, _tell)
-
-    def _named(self, ids: Sequence[int]) -> tuple[tuple[int, ...], Path | None]:
-        """Name sentences in a change, or write them in a file of the caches."""
-        project = self._state.project
-        if len(ids) <= MOST_NAMED or project is None:
-            return tuple(ids), None
-        folder = project.folder / "arrays" / "views"
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / f"care-{secrets.token_hex(4)}.npy"
-        np.save(file, np.array(ids, np.int64))
-        return (), file
 
     # --- taking along ---
 

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine, select
 
+from app.engine.store.named import Kind, find_named
 from app.engine.store.schema import dictionary, entry
-from app.errors import UserError
 
-MAX_NAMED = 20  # dictionaries that an error message lists
+DICTIONARIES = Kind("dictionary", "dictionaries", "Import one first.")
 
 
 class DictionaryRow(NamedTuple):
@@ -42,24 +42,7 @@ def find_dictionary(store: Engine, name: str) -> DictionaryRow:
     Raises:
         UserError: none, or more than one, has that name.
     """
-    known = list_dictionaries(store)
-    matches = [row for row in known if row.name == name]
-    matches = matches or [row for row in known if str(row.id) == name]
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        ids = ", ".join(str(row.id) for row in matches)
-        raise UserError(
-            f"{len(matches)} dictionaries are called {name!r}: name one by its id "
-            f"({ids})."
-        )
-    if not known:
-        raise UserError(
-            f"There is no dictionary {name!r}: the project has none yet. Import one "
-            "first."
-        )
-    names = ", ".join(f"{row.name} (id {row.id})" for row in known[:MAX_NAMED])
-    raise UserError(f"There is no dictionary {name!r}; the project has {names}.")
+    return find_named(list_dictionaries(store), name, DICTIONARIES)
 
 
 def read_entries(

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine, select
 
+from app.engine.store.named import Kind, find_named
 from app.engine.store.schema import hit, hit_list
-from app.errors import UserError
 
-MAX_NAMED = 20  # lists that an error message names
+LISTS = Kind("list of hits", "lists of hits", "Keep one with concordance --save NAME.")
 
 
 class HitListRow(NamedTuple):
@@ -58,28 +58,7 @@ def find_hit_list(store: Engine, name: str) -> HitListRow:
     Raises:
         UserError: no list, or more than one, has that name.
     """
-    known = list_hit_lists(store)
-    matches = [row for row in known if row.name == name]
-    matches = matches or [row for row in known if str(row.id) == name]
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        ids = ", ".join(str(row.id) for row in matches)
-        raise UserError(
-            f"{len(matches)} lists of hits are called {name!r}: name one by its id "
-            f"({ids})."
-        )
-    if not known:
-        raise UserError(
-            f"There is no list of hits {name!r}: the project has none yet. Keep one "
-            "with concordance --save NAME."
-        )
-    names = ", ".join(f"{row.name} (id {row.id})" for row in known[:MAX_NAMED])
-    rest = len(known) - MAX_NAMED
-    more = f" and {rest} more" if rest > 0 else ""
-    raise UserError(
-        f"There is no list of hits {name!r}; the project has {names}{more}."
-    )
+    return find_named(list_hit_lists(store), name, LISTS)
 
 
 def read_kept_hits(store: Engine, list_id: int) -> KeptHits:

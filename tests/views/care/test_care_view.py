@@ -142,7 +142,7 @@ def test_all_shown_are_hidden_by_one_change(
     change = stage.client.changes()[-1]
     assert isinstance(change, HideSentences)
     assert change.sentences == (sentence_id(3, 0), sentence_id(4, 0))
-    monkeypatch.setattr("app.views.care_jobs.MOST_NAMED", 1)
+    monkeypatch.setattr("app.views.hiding.MOST_NAMED", 1)
     view.todo["show_all"].trigger()
     shown = stage.client.changes()[-1]
     assert isinstance(shown, ShowSentences)
