@@ -48,6 +48,12 @@ class FieldStep(_Step, frozen=True, kw_only=True, tag="field"):
     name: Text
     value: Annotated[str, Meta(max_length=1_000)] = ""
 
+    def __post_init__(self) -> None:
+        """Refuse bounds between which there is nothing."""
+        bounds = parse_range(self.value)
+        if bounds is not None and bounds[0] > bounds[1]:
+            raise ValueError(f"{bounds[0]:g} is above {bounds[1]:g}")
+
 
 class DocumentStep(_Step, frozen=True, kw_only=True, tag="document"):
     """Sentences of the documents of a name; `*` in it stands for anything."""

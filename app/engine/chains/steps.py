@@ -172,7 +172,7 @@ def _regex(with_: ChainDesk, left: Sequence[Left], step: RegexStep) -> Iterator[
         found, mask = Spans(), np.zeros(part.corpus.n_sentences, bool)
         wanted = mask.copy()
         wanted[part.positions] = True
-        limits = ScanLimits(part.corpus.name)
+        limits = ScanLimits(part.corpus.name, only_first=True)
         n_done = 0
         for page in iterate_texts(with_.project.store, part.corpus.id):
             n_done += len(page)

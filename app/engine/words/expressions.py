@@ -90,11 +90,13 @@ class ScanLimits(NamedTuple):
         name: of what is scanned, for messages.
         keeps_texts: the hits and the texts that hold them are kept as well.
         deadline: of `time.monotonic`; None: there is none.
+        only_first: of each text the first hit alone, be it without a character.
     """
 
     name: str
     keeps_texts: bool = False
     deadline: float | None = None
+    only_first: bool = False
 
 
 def find_spans(
@@ -103,7 +105,7 @@ def find_spans(
     found: Spans,
     limits: ScanLimits,
 ) -> None:
-    """Find an expression in texts; hits without a character are no hits.
+    """Find an expression in texts; hits without a character count as limits say.
 
     Args:
         expression: of `compile_expression`.
@@ -121,7 +123,7 @@ def find_spans(
             is_short = len(text) <= n_short
             for match in find(text) if is_short else find(text, timeout=SENTENCE_S):
                 begin, end = match.span()
-                if begin == end:
+                if begin == end and not limits.only_first:
                     continue
                 found.positions.append(position)
                 found.begins.append(begin)
@@ -129,6 +131,8 @@ def find_spans(
                 if limits.keeps_texts:
                     found.words.append(match.group())
                     found.texts[position] = text
+                if limits.only_first:
+                    break
         except (TimeoutError, MemoryError, RecursionError) as error:
             place = f"sentence {position + 1:,} of {limits.name}"
             raise _explosion(expression, place, len(text)) from error
