@@ -20,6 +20,7 @@ from app.engine.runs import perform_run, queue_run
 from app.engine.search.desk import SearchDesk
 from app.engine.store import schema
 from app.engine.store.arrays import map_array
+from app.engine.store.find import find_corpora
 from app.engine.store.rows import first_id
 from app.engine.training.leaks import normal_hashes, read_kept_out
 from app.engine.training.linked_pairs import write_linked_pairs
@@ -340,3 +341,15 @@ def test_what_needs_a_whole_corpus_says_so(case: Case) -> None:
         perform_run(case.project, params, Report(run=queue_run(case.project, params)))
     told = case.run("encode", corpora=[case.source])["message"]
     assert "encoded whole: one" in told
+
+
+def test_a_name_that_is_the_id_of_another_corpus_is_refused(tmp_path: Path) -> None:
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpus(project, "2", "en", ["first"])
+        add_corpus(project, "1", "en", ["second"])
+        add_corpus(project, "1850", "en", ["third"])
+        with pytest.raises(UserError, match=r"write corpus:1 or corpus:2"):
+            find_corpora(project.store, ["2"])
+        named = ["corpus:1", "corpus:2", "1850", "3"]
+        found = [find_corpora(project.store, [name])[0].id for name in named]
+        assert found == [1, 2, 3, 3]

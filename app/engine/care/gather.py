@@ -16,7 +16,7 @@ from app.engine.projection.points import check_finite, load_points
 from app.engine.report import Report
 from app.engine.search.knn import IdArray
 from app.engine.store.bulk import iterate_texts, read_integers
-from app.engine.store.find import find_corpora
+from app.engine.store.find import CORPUS, find_corpora
 from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow, first_id, list_corpora, read_sentences
 from app.errors import UserError
@@ -107,7 +107,7 @@ def with_vectors(
     """
     report.step("load encoder", 0, 1)
     encoder = load_encoder(encoder_name, project.folder)
-    names = tuple(str(corpus.id) for corpus in chosen.corpora)
+    names = tuple(f"{CORPUS}{corpus.id}" for corpus in chosen.corpora)
     from app.engine.tasks.encode import encode
 
     encode(project, Encode(corpora=names, encoder=encoder_name), report)

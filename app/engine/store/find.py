@@ -13,18 +13,19 @@ from app.errors import UserError
 CORPORA = Kind("corpus", "corpora", "Import one first.")
 MININGS = Kind("set of pairs", "sets of pairs", "Mine, score or align first.")
 SUBCORPUS = "sub-corpus:"  # before the id of one, where a name is expected
+CORPUS = "corpus:"  # the same: for corpora whose names are digits
 
 
 def find_corpora(store: Engine, names: Sequence[str]) -> list[CorpusRow]:
     """Find corpora by name or id, and the corpora of sub-corpora by their name.
 
-    `sub-corpus:7` names a sub-corpus by its id. Each corpus is given once, in the order
-    asked; one of a sub-corpus has the id of that in `subcorpus`. A corpus that is named
-    itself is meant whole.
+    `sub-corpus:7` names a sub-corpus by its id, `corpus:7` a corpus. Each corpus is
+    given once, in the order asked; one of a sub-corpus has the id of that in
+    `subcorpus`. A corpus that is named itself is meant whole.
 
     Raises:
         UserError: no corpus and no sub-corpus, or more than one, has that name, or two
-            sub-corpora hold sentences of one corpus.
+            sub-corpora hold sentences of one corpus; or it is the id of another.
     """
     known, parts = list_corpora(store), list_subcorpora(store)
     found = [row for name in names for row in _find_some(known, parts, name)]
@@ -143,6 +144,7 @@ def _find_some(
     """Give the corpus of a name, or those of the sub-corpus of that name."""
     named = [part for part in parts if part.name == name]
     is_corpus = any(corpus.name == name for corpus in known)
+    _check_id(known, named, name)
     if named and is_corpus:
         raise UserError(
             f"A corpus and a sub-corpus are called {name!r}: name the corpus by its "
@@ -158,4 +160,20 @@ def _find_some(
         )
     if named:
         return corpora_of(named[0], known)
-    return [find_named(known, name, CORPORA)]
+    by_id = [row for row in known if f"{CORPUS}{row.id}" == name and not is_corpus]
+    return by_id or [find_named(known, name, CORPORA)]
+
+
+def _check_id(
+    known: Sequence[CorpusRow], named: Sequence[SubcorpusRow], name: str
+) -> None:
+    """Refuse a name that is the id of another corpus: files are called 1.txt, 2.txt."""
+    owners = [corpus.id for corpus in known if corpus.name == name]
+    meant = [corpus for corpus in known if str(corpus.id) == name]
+    if not meant or meant[0].id in owners or not (owners or named):
+        return
+    other = f"{CORPUS}{owners[0]}" if owners else f"{SUBCORPUS}{named[0].id}"
+    raise UserError(
+        f"{name!r} is a name, and the id of the corpus {meant[0].name}: write {other} "
+        f"or {CORPUS}{meant[0].id}, or rename one of them in the window."
+    )

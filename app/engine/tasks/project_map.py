@@ -26,7 +26,7 @@ from app.engine.projection.quality import MapQuality, measure_map
 from app.engine.projection.tsne import check_tsne, make_tsne
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray, write_array
-from app.engine.store.find import find_corpora, titled
+from app.engine.store.find import CORPUS, find_corpora, titled
 from app.engine.store.members import n_members
 from app.engine.store.projection_writes import add_projection
 from app.engine.store.rows import CorpusRow
@@ -125,7 +125,7 @@ def project_map(
         check_tsne(sum(n_members(project, corpus) for corpus in corpora))
     report.step("load encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder)
-    names = tuple(str(corpus.id) for corpus in corpora)
+    names = tuple(f"{CORPUS}{corpus.id}" for corpus in corpora)
     encode(project, Encode(corpora=names, encoder=params.encoder), report)
     folder = project.folder / "arrays" / FOLDER
     points = load_points(project, corpora, encoder, folder, report)
