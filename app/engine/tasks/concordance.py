@@ -10,6 +10,7 @@ from app import VERSION
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
+from app.engine.search.languages import is_wanted
 from app.engine.store.document_rows import field_names, list_documents
 from app.engine.store.find import find_corpora
 from app.engine.store.rows import CorpusRow, has_links
@@ -108,7 +109,7 @@ def concordance(
         units = [unit for page in _pages(book, found, report) for unit in page]
         lines = [_plain(unit) for unit in units]
     notes = [*found.notes, *tally_notes(tally), *_left_out(tally)]
-    notes += _not_encoded(book, desk)
+    notes += _not_encoded(book, desk) + _not_there(desk, params.near)
     return ConcordanceResult(
         n=found.n,
         n_sentences=found.n_sentences,
@@ -157,6 +158,11 @@ def _find(
         seconds=None,
     )
     found = find_lines(desk.words, corpora, wish, report)
+    if params.languages and not found.n_searched:
+        raise UserError(
+            f"There is no sentence in {', '.join(params.languages)} to look in: name "
+            "other corpora or languages."
+        )
     if slow:
         found.notes.append(
             f"The words of {', '.join(slow)} were indexed for this question alone: run "
@@ -275,6 +281,19 @@ def _not_encoded(book: LineBook, desk: SearchDesk) -> list[str]:
         "Without vectors by the encoder in use, and so without nearest sentences: "
         f"{', '.join(names)}. Run the command encode."
     ]
+
+
+def _not_there(desk: SearchDesk, languages: Sequence[str]) -> list[str]:
+    codes = dict.fromkeys(parse_language(language).code for language in languages)
+    there = {
+        code for corpus in desk.corpora() for code in desk.words.languages(corpus).codes
+    }
+    lacking = [
+        code for code in codes if not any(is_wanted(one, [code]) for one in there)
+    ]
+    if not lacking:
+        return []
+    return [f"No corpus is in {', '.join(lacking)}: there are no nearest sentences."]
 
 
 __all__ = ["ConcordanceLine", "ConcordanceResult", "concordance"]

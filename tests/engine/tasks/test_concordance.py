@@ -182,6 +182,13 @@ def test_a_kept_list_is_written_in_its_order_and_kept_again(
         _run(project, "")
 
 
+def test_languages_that_no_sentence_is_in_are_told(project: Project) -> None:
+    result = _run(project, "mill", corpora=("English",), near=("fr",))
+    assert result.notes == ("No corpus is in fr: there are no nearest sentences.",)
+    with pytest.raises(UserError, match="no sentence in de to look in"):
+        _run(project, "mill", corpora=("English",), languages=("de",))
+
+
 def test_words_that_nothing_keeps_the_index_of_are_told(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ that run from right to left have a table of their own, whose columns do so as we
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,10 @@ class LineDocumentWriter:
             units = [unit for unit in self._units if unit.is_leftward == is_leftward]
             if units:
                 self._add_table(document, units, is_leftward=is_leftward)
-        document.save(self._stream)
+        # to memory first: a zip file closes badly on a full disk
+        packed = BytesIO()
+        document.save(packed)
+        self._stream.write(packed.getbuffer())
 
     def close(self) -> None:
         """Nothing is open but the stream."""
