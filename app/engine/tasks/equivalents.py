@@ -58,6 +58,8 @@ def equivalents(
     """
     check_ending(params)
     parse(params.text)
+    if params.accepted and not params.pairs:
+        raise UserError("--accepted is of a set of pairs: name one with --pairs.")
     store = project.store
     wanted = Wanted(
         find_corpora(store, params.corpora) or list_corpora(store),

@@ -111,6 +111,11 @@ def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsRes
     hits = read_kept_hits(project.store, kept.id)
     old_corpus = _old_corpus(project.store, kept, hits, corpus)
     carried = _carry(project.store, hits, old_corpus, corpus, report)
+    if all(one.fate == "lost" for one in carried):
+        raise UserError(
+            f"No hit of {kept.name} is in {corpus.name}: name the corpus that was "
+            "imported anew from the corrected file."
+        )
     name = clean_text(params.name)[0] or f"{kept.name} in {corpus.name}"
     new = _new_hits(project.store, hits, carried, corpus.id)
     query = msgspec.json.decode(kept.query)

@@ -199,6 +199,7 @@ def test_tbx_is_core_of_2019_and_reads_back(project: Project, tmp_path: Path) ->
         ({"pairs": ["P"]}, "no set of pairs 'P'"),
         ({"target_language": " "}, "The language is empty"),
         ({"layer": "lemma"}, "no lemmas"),
+        ({"accepted": True}, "name one with --pairs"),
     ],
 )
 def test_what_can_t_be_answered_is_told(
