@@ -189,10 +189,7 @@ class MiningJobs(QObject):
         dialog = TaskDialog(
             self._state, struct, values, skip=skip, note=note, parent=self._view
         )
-        book = self._state.encoders
-        words = self.tr("{name} (in use)").format(name=book.chosen)
-        cards = [(card.name, card.name) for card in book.cards]
-        dialog.form.set_choices("encoder", [(words, ""), *cards])
+        dialog.offer_encoders()
         dialog.open()
         return dialog
 

@@ -29,12 +29,8 @@ class AlignmentDialog(TaskDialog):
         for side in ("source", "target"):
             self.form.set_choices(side, choices)
             self.form.set_help(side, "")
-        self.run_button.setText(self.tr("Align"))
-        self.run_button.setAccessibleName(self.run_button.text())
-        book = state.encoders
-        words = self.tr("{name} (in use)").format(name=book.chosen)
-        cards = [(card.name, card.name) for card in book.cards]
-        self.form.set_choices("encoder", [(words, ""), *cards])
+        self.name_button(self.tr("Align"))
+        self.offer_encoders()
 
     def make_form(
         self,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from typing import Any, get_args
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.params import Params, TaskParams
 from app.params.care import (
@@ -14,14 +14,13 @@ from app.params.care import (
     FindDuplicates,
     FindLeakage,
 )
-from app.views.corpus_choices import corpus_choices
+from app.views.corpus_choices import corpus_choices, titles_first
 from app.views.finding_words import kind_words
 from app.views.mining_sides import missing_vectors
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.controls import describe
-from app.views.widgets.fields import Field
+from app.views.widgets.fields import Field, make_tick
 from app.views.widgets.folded_dialog import FoldedDialog
 from app.views.widgets.form import Form
 
@@ -59,8 +58,7 @@ class CareDialog(FoldedDialog):
         self._do, self._values = run, values
         super().__init__(state, type(values), values, parent)
         self.setWindowTitle(self.heading())
-        self.run_button.setText(self.tr("Search"))
-        self.run_button.setAccessibleName(self.run_button.text())
+        self.name_button(self.tr("Search"))
         self._offer_choices()
         self._more.setVisible(bool(self.rare))
         self.form.changed.connect(self._show_needs)
@@ -119,7 +117,7 @@ class CareDialog(FoldedDialog):
             ("exact", self.tr("Compare every two, however long it takes")),
         ):
             if name in names:
-                inputs[name] = _make_box(name, words)
+                inputs[name] = make_tick(name.capitalize(), words)
         titles = {
             "corpus": self.tr("Test sentences"),
             "within": self.tr("Look in"),
@@ -151,14 +149,11 @@ class CareDialog(FoldedDialog):
         return corpus_choices(self._state.project)
 
     def _offer_choices(self) -> None:
-        names, book = self.form.names, self._state.encoders
+        names = self.form.names
         if "corpus" in names:
-            choices = [(title, name) for name, title in self._corpora()]
-            self.form.set_choices("corpus", choices)
+            self.form.set_choices("corpus", titles_first(self._corpora()))
         if "encoder" in names:
-            words = self.tr("{name} (in use)").format(name=book.chosen)
-            cards = [(card.name, card.name) for card in book.cards]
-            self.form.set_choices("encoder", [(words, ""), *cards])
+            self.offer_encoders()
         if "keep" in names:
             first, longest = self.tr("the first"), self.tr("the longest")
             self.form.set_choices("keep", [(first, "first"), (longest, "longest")])
@@ -182,11 +177,3 @@ class CareDialog(FoldedDialog):
         )
         words = self.tr("Corpora without vectors are encoded first.")
         self.needs_label.setText(words if is_missing else "")
-
-
-def _make_box(name: str, words: str) -> Field:
-    box = QCheckBox(words)
-    describe(box, name.capitalize(), words)
-    return Field(
-        box, box.isChecked, box.setChecked, lambda f: box.toggled.connect(lambda: f())
-    )

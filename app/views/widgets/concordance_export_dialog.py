@@ -49,8 +49,7 @@ class ConcordanceExportDialog(TaskDialog):
             note=note.format(text=title),
             parent=parent,
         )
-        self.run_button.setText(self.tr("Export"))
-        self.run_button.setAccessibleName(self.tr("Export"))
+        self.name_button(self.tr("Export"))
         self.resize(80 * GRID, 78 * GRID)
 
     def heading(self) -> str:

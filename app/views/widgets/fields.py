@@ -74,7 +74,7 @@ def make_field(facts: FieldFacts) -> Field:
     """Make the input for a field; its tooltip is the field's description."""
     plain = facts.plain
     if plain is bool:
-        field = _make_check_box(facts)
+        field = make_tick(facts.title, facts.description or facts.title)
     elif plain in (int, float) and not facts.is_required and facts.default is None:
         field = _make_optional_number(facts)
     elif plain is int:
@@ -119,8 +119,10 @@ def _unwrap(annotation: Any) -> tuple[list[msgspec.Meta], Any]:
             return metas, annotation
 
 
-def _make_check_box(facts: FieldFacts) -> Field:
-    box = QCheckBox(facts.description or facts.title)
+def make_tick(title: str, words: str) -> Field:
+    """Make a box to tick; `words` stand beside it."""
+    box = QCheckBox(words)
+    describe(box, title, words if words != title else "")
     return Field(
         box, box.isChecked, box.setChecked, lambda f: box.toggled.connect(lambda: f())
     )

@@ -46,12 +46,8 @@ class MapDialog(FoldedDialog):
         self._make_map = make
         super().__init__(state, ProjectMap, values, parent)
         self.setWindowTitle(self.tr("New map"))
-        self.run_button.setText(self.tr("Make the map"))
-        self.run_button.setAccessibleName(self.run_button.text())
-        book = state.encoders
-        words = self.tr("{name} (in use)").format(name=book.chosen)
-        cards = [(card.name, card.name) for card in book.cards]
-        self.form.set_choices("encoder", [(words, ""), *cards])
+        self.name_button(self.tr("Make the map"))
+        self.offer_encoders()
         self.form.changed.connect(self._show_needs)
         names = [(method_words(one), one) for one in get_args(MapMethod)]
         self.form.set_choices("method", names)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 from PySide6.QtCore import QSignalBlocker, QSize, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.errors import ErrorInfo, UserError
 from app.pair_questions import MiningPlanQuery
@@ -22,8 +22,7 @@ from app.views.mining_sides import (
 )
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.controls import describe
-from app.views.widgets.fields import Field
+from app.views.widgets.fields import Field, make_tick
 from app.views.widgets.folded_dialog import FoldedDialog
 from app.views.widgets.form import Form
 from app.views.widgets.language_field import LanguageField
@@ -86,14 +85,7 @@ class MiningDialog(FoldedDialog):
         self._languages = {name: LanguageField(title) for name, title in names}
         inputs = {name: _language_input(one) for name, one in self._languages.items()}
         words = self.tr("Keep the neighbours that are not taken, beside the pairs")
-        box = QCheckBox(words)
-        describe(box, self.tr("Candidates"), words)
-        inputs["candidates"] = Field(
-            box,
-            box.isChecked,
-            box.setChecked,
-            lambda f: box.toggled.connect(lambda: f()),
-        )
+        inputs["candidates"] = make_tick(self.tr("Candidates"), words)
         inputs["filters"] = RecipeField(self._state).as_field()
         titles = {"k": self.tr("Neighbours"), "filters": self.tr("Recipe")}
         wide = ("source", "target", "filters", "name", "retrieval", "threshold")
@@ -133,10 +125,7 @@ class MiningDialog(FoldedDialog):
             same = [(self.tr("the same corpus, another language"), "")]
             extra = same if name == "target" else []
             self.form.set_choices(name, [*choices, *extra])
-        book = self._state.encoders
-        words = self.tr("{name} (in use)").format(name=book.chosen)
-        cards = [(card.name, card.name) for card in book.cards]
-        self.form.set_choices("encoder", [(words, ""), *cards])
+        self.offer_encoders()
 
     @property
     def _is_one_corpus(self) -> bool:
@@ -216,8 +205,7 @@ class MiningDialog(FoldedDialog):
             parts.append(words.format(names=", ".join(missing)))
         self.needs_label.setText(" ".join(parts))
         mine = self.tr("Encode and mine") if missing else self.tr("Mine")
-        self.run_button.setText(mine)
-        self.run_button.setAccessibleName(mine)
+        self.name_button(mine)
 
     def _ask_plan(self) -> None:
         raw = self.form.raw()

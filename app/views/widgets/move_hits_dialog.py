@@ -45,8 +45,7 @@ class MoveHitsDialog(TaskDialog):
             note=note.format(name=row.name),
             parent=parent,
         )
-        self.run_button.setText(self.tr("Move"))
-        self.run_button.setAccessibleName(self.tr("Move"))
+        self.name_button(self.tr("Move"))
         self.resize(72 * GRID, 48 * GRID)
 
     def heading(self) -> str:

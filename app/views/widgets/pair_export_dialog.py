@@ -63,8 +63,7 @@ class PairExportDialog(TaskDialog):
         skip = ("pairs", "source", "target")
         super().__init__(state, ExportPairs, values, skip=skip, parent=parent)
         self.setWindowTitle(self.tr("Export pairs"))
-        self.run_button.setText(self.tr("Export"))
-        self.run_button.setAccessibleName(self.tr("Export"))
+        self.name_button(self.tr("Export"))
         self.form.field("format").watch(self._on_format_changed)
 
     def make_form(

@@ -78,6 +78,18 @@ class TaskDialog(QDialog):
         """Name the dialog: by its command, unless it has a name of its own."""
         return command_name(self._struct).replace("-", " ").capitalize()
 
+    def name_button(self, text: str) -> None:
+        """Say on the button that starts what it does."""
+        self.run_button.setText(text)
+        self.run_button.setAccessibleName(text)
+
+    def offer_encoders(self) -> None:
+        """Let the encoder be the one in use, or another of the project."""
+        book = self._state.encoders
+        words = self.tr("{name} (in use)").format(name=book.chosen)
+        cards = [(card.name, card.name) for card in book.cards]
+        self.form.set_choices("encoder", [(words, ""), *cards])
+
     def make_form(
         self,
         struct: type[TaskParams],
