@@ -1,6 +1,5 @@
 """A table model of findings of any number: places in order, and a few pages of rows."""
 
-from collections import OrderedDict
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +19,7 @@ from app.languages import is_right_to_left
 from app.views.finding_words import kind_words, meant_text, reason_text, state_words
 from app.views.theme import tokens_of
 from app.views.widgets.page_model import LANGUAGE_ROLE, MARKS_ROLE, MAX_ROWS, Index
+from app.views.widgets.pages import Pages
 
 PAGE_SIZE, N_PAGES = 128, 16
 KIND, SENTENCE, OTHER, ALIKE, STATE = range(5)
@@ -78,7 +78,7 @@ class FindingModel(QAbstractTableModel):
         self._store: Engine | None = None
         self._run = 0
         self._places = NO_PLACES
-        self._pages: OrderedDict[int, list[ShownFinding | None]] = OrderedDict()
+        self._pages = Pages(self._read_page, N_PAGES)
 
     def show_places(
         self, store: Engine | None, run: int, places: NDArray[np.int64]
@@ -86,7 +86,7 @@ class FindingModel(QAbstractTableModel):
         """Show findings: int64 (n,), their places in the run."""
         self.beginResetModel()
         self._store, self._run, self._places = store, run, places
-        self._pages.clear()
+        self._pages.forget()
         self.endResetModel()
 
     @property
@@ -114,21 +114,14 @@ class FindingModel(QAbstractTableModel):
 
     def forget_rows(self) -> None:
         """Read what is shown again: sentences were hidden, or shown again."""
-        self._pages.clear()
+        self._pages.forget()
         if self.rowCount():
             last = self.index(self.rowCount() - 1, N_COLUMNS - 1)
             self.dataChanged.emit(self.index(0, 0), last)
 
     def finding_at(self, row: int) -> ShownFinding | None:
         """Read the finding in a row."""
-        number = row // PAGE_SIZE
-        page = self._pages.get(number)
-        if page is None:
-            page = self._pages[number] = self._read_page(number)
-            if len(self._pages) > N_PAGES:
-                self._pages.popitem(last=False)
-        self._pages.move_to_end(number)
-        return page[row % PAGE_SIZE]
+        return self._pages[row // PAGE_SIZE][row % PAGE_SIZE]
 
     def _read_page(self, number: int) -> list[ShownFinding | None]:
         start = number * PAGE_SIZE

@@ -1,7 +1,5 @@
 """The lines of a concordance as a table: any number of them, read a page at a time."""
 
-from bisect import bisect_right
-from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,10 +10,11 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 
 from app.engine.store import rows
-from app.engine.store.document_rows import DocumentRow, list_documents
+from app.engine.store.document_book import DocumentBook
 from app.views.theme import tokens_of
 from app.views.widgets.kwic_text import POSITIONS, KwicParts, Span, cut_line
 from app.views.widgets.page_model import MAX_ROWS, Index
+from app.views.widgets.pages import Pages
 from app.views.words import format_count
 
 if TYPE_CHECKING:
@@ -85,8 +84,8 @@ class KwicModel(QAbstractTableModel):
         self.n_reads = 0
         self._store: Engine | None = None
         self._corpora: dict[int, str] = {}
-        self._documents: dict[int, list[DocumentRow]] = {}
-        self._pages: OrderedDict[int, _Page] = OrderedDict()
+        self._documents = DocumentBook(None)
+        self._pages = Pages(self._read_page, N_PAGES)
 
     def show_lines(
         self, store: "Engine | None", corpora: dict[int, str], lines: KwicLines
@@ -106,16 +105,16 @@ class KwicModel(QAbstractTableModel):
         if grows and lines.begins_with(self.shown):
             if n_new > n:
                 self.beginInsertRows(QModelIndex(), n, n_new - 1)
-                self._pages.pop(n // PAGE_SIZE, None)  # it was not full
+                self._pages.forget(n // PAGE_SIZE)  # it was not full
                 self.shown = lines
                 self.endInsertRows()
             self.shown, self._corpora = lines, corpora
-            self._documents.clear()
+            self._documents = DocumentBook(store)
             return True
         self.beginResetModel()
         self._store, self._corpora, self.shown = store, corpora, lines
-        self._pages.clear()
-        self._documents.clear()
+        self._pages.forget()
+        self._documents = DocumentBook(store)
         self.endResetModel()
         return False
 
@@ -127,7 +126,7 @@ class KwicModel(QAbstractTableModel):
 
     def forget_rows(self) -> None:
         """Read what is shown again: the store has changed."""
-        self._pages.clear()
+        self._pages.forget()
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 4))
 
@@ -145,7 +144,7 @@ class KwicModel(QAbstractTableModel):
 
     def row_at(self, row: int) -> KwicRow | None:
         """Read a line; None where its sentence is gone."""
-        return self._page(row // PAGE_SIZE).rows[row % PAGE_SIZE]
+        return self._pages[row // PAGE_SIZE].rows[row % PAGE_SIZE]
 
     def place_of(self, sentence_id: int) -> str:
         """Name corpus and document of a sentence."""
@@ -156,26 +155,9 @@ class KwicModel(QAbstractTableModel):
 
     def document_of(self, sentence_id: int) -> str:
         """Name the document of a sentence; empty where its corpus has none."""
-        corpus, place = rows.corpus_of(sentence_id), rows.position_of(sentence_id)
-        if corpus not in self._documents:
-            listed = list_documents(self._store, corpus) if self._store else []
-            self._documents[corpus] = listed
-        known = self._documents[corpus]
-        number = bisect_right(known, place, key=lambda one: one.first) - 1
-        if number < 0 or place >= known[number].first + known[number].n_sentences:
-            return ""
-        return known[number].name
+        return self._documents.name_of(sentence_id)
 
     # --- pages ---
-
-    def _page(self, number: int) -> _Page:
-        page = self._pages.get(number)
-        if page is None:
-            page = self._pages[number] = self._read_page(number)
-            if len(self._pages) > N_PAGES:
-                self._pages.popitem(last=False)
-        self._pages.move_to_end(number)
-        return page
 
     def _read_page(self, number: int) -> _Page:
         part = slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE)
@@ -207,7 +189,7 @@ class KwicModel(QAbstractTableModel):
         if column == LINE:
             return format_count(row.sentence.line)
         if column == LABEL:
-            page = self._page(number // PAGE_SIZE)
+            page = self._pages[number // PAGE_SIZE]
             return page.labels.get(row.sentence.id, "")
         before, hit, after = row.parts()
         gaps = (" " * before.has_gap, " " * after.has_gap)

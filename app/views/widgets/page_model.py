@@ -1,6 +1,5 @@
 """A table model of any size: ids in the wanted order, and a few pages of rows."""
 
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +20,7 @@ from app.engine.store import rows
 from app.languages import is_right_to_left, language_name
 from app.views.theme import tokens_of
 from app.views.widgets.id_order import IdOrder, RangeOrder
+from app.views.widgets.pages import Pages
 
 PAGE_SIZE = 256
 N_PAGES = 8
@@ -93,7 +93,7 @@ class PageModel(QAbstractTableModel):
         self._order: IdOrder = RangeOrder()
         self._find = ""
         self._sort = ("", False)
-        self._pages: OrderedDict[int, _Page] = OrderedDict()
+        self._pages = Pages(self._read_page, N_PAGES)
 
     def show_ids(
         self,
@@ -107,7 +107,7 @@ class PageModel(QAbstractTableModel):
         self.beginResetModel()
         self._store, self._order, self.columns = store, order, columns
         self._find = find
-        self._pages.clear()
+        self._pages.forget()
         self.endResetModel()
 
     def show_sort(self, key: str, *, is_descending: bool) -> None:
@@ -118,7 +118,7 @@ class PageModel(QAbstractTableModel):
 
     def forget_rows(self) -> None:
         """Read what is shown again: the store has changed."""
-        self._pages.clear()
+        self._pages.forget()
         if self.rowCount():
             last = self.index(self.rowCount() - 1, len(self.columns) - 1)
             self.dataChanged.emit(self.index(0, 0), last)
@@ -139,16 +139,7 @@ class PageModel(QAbstractTableModel):
 
     def sentence_at(self, row: int) -> rows.SentenceRow | None:
         """Read the sentence in a row; None where it is deleted."""
-        return self._page(row // PAGE_SIZE).sentences[row % PAGE_SIZE]
-
-    def _page(self, number: int) -> _Page:
-        page = self._pages.get(number)
-        if page is None:
-            page = self._pages[number] = self._read_page(number)
-            if len(self._pages) > N_PAGES:
-                self._pages.popitem(last=False)
-        self._pages.move_to_end(number)
-        return page
+        return self._pages[row // PAGE_SIZE].sentences[row % PAGE_SIZE]
 
     def _read_page(self, number: int) -> _Page:
         start = number * PAGE_SIZE
@@ -173,7 +164,7 @@ class PageModel(QAbstractTableModel):
         sentence = self.sentence_at(row)
         if sentence is None:
             return self.tr("(deleted)") if column is SENTENCE else ""
-        page = self._page(row // PAGE_SIZE)
+        page = self._pages[row // PAGE_SIZE]
         if column is SENTENCE:
             return sentence.text
         if column is LANGUAGE:

@@ -1,6 +1,5 @@
 """A table model of pairs of any number: ids in the wanted order, pages of texts."""
 
-from collections import OrderedDict
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QObject, Qt
@@ -19,6 +18,7 @@ from app.views.widgets.page_model import (
     MAX_ROWS,
     Index,
 )
+from app.views.widgets.pages import Pages
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 
 PAGE_SIZE = 64  # pairs: some 5 ms
@@ -54,13 +54,13 @@ class PairModel(QAbstractTableModel):
         self._find = ""
         self._titles = ("", "")
         self._first_candidate: int | None = None
-        self._pages: OrderedDict[int, list[PairTexts | None]] = OrderedDict()
+        self._pages = Pages(self._read_page, N_PAGES)
 
     def show_ids(self, store: Engine | None, order: IdOrder, *, find: str = "") -> None:
         """Show other pairs, or the same in another order; `find` is marked."""
         self.beginResetModel()
         self._store, self._order, self._find = store, order, find
-        self._pages.clear()
+        self._pages.forget()
         self.endResetModel()
 
     def set_titles(self, source: str, target: str) -> None:
@@ -79,7 +79,7 @@ class PairModel(QAbstractTableModel):
 
     def forget_rows(self) -> None:
         """Read what is shown again: judgements have changed."""
-        self._pages.clear()
+        self._pages.forget()
         if self.rowCount():
             last = self.index(self.rowCount() - 1, N_COLUMNS - 1)
             self.dataChanged.emit(self.index(0, 0), last)
@@ -95,16 +95,7 @@ class PairModel(QAbstractTableModel):
 
     def pair_at(self, row: int) -> PairTexts | None:
         """Read the pair in a row; None where it is gone."""
-        return self._page(row // PAGE_SIZE)[row % PAGE_SIZE]
-
-    def _page(self, number: int) -> list[PairTexts | None]:
-        page = self._pages.get(number)
-        if page is None:
-            page = self._pages[number] = self._read_page(number)
-            if len(self._pages) > N_PAGES:
-                self._pages.popitem(last=False)
-        self._pages.move_to_end(number)
-        return page
+        return self._pages[row // PAGE_SIZE][row % PAGE_SIZE]
 
     def _read_page(self, number: int) -> list[PairTexts | None]:
         start = number * PAGE_SIZE
