@@ -11,13 +11,12 @@ from app.engine.store.hit_rows import HitListRow
 from app.engine.store.pair_rows import mining_of
 from app.engine.store.rows import read_note
 from app.errors import ErrorInfo
-from app.languages import language_name
 from app.messages import SetNote
 from app.pair_changes import AddPair
 from app.params.concordance import Concordance, MoveHits
 from app.params.flags import command_text
 from app.views.concordance_words import describe_move
-from app.views.corpus_choices import name_part
+from app.views.corpus_choices import language_choices, name_part
 from app.views.deletions import delete
 from app.views.label_book import MAX_AT_ONCE
 from app.views.mining_sides import name_corpus
@@ -149,14 +148,13 @@ class ConcordanceJobs(QObject):
         project, shown = self._state.project, self._view.desk.shown
         if project is None or shown is None:
             return
-        codes = dict.fromkeys(row.language for row in project.corpora)
         values = msgspec.structs.replace(
             self.params(),
             top=max(shown.n, 1),
             near=self._view.neighbours.languages,
             out=Path.home() / f"{_file_name(self._title)}.tsv",
         )
-        languages = [(code, language_name(code)) for code in codes]
+        languages = language_choices(project.corpora)
         dialog = ConcordanceExportDialog(
             self._state, values, languages, self._title, self._view
         )

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.engine.store.rows import CorpusRow
 from app.engine.store.subcorpus_rows import SubcorpusRow
+from app.languages import language_name
 from app.views.mining_sides import (
     BY_ID,
     describe_corpus,
@@ -85,6 +86,12 @@ def describe_part(row: SubcorpusRow) -> str:
     """Name a sub-corpus for a choice: ⊂ Harbour · 120."""
     words = QCoreApplication.translate("corpus_choices", "⊂ {name} · {n}")
     return words.format(name=row.name, n=format_count(row.n_sentences))
+
+
+def language_choices(corpora: Iterable[CorpusRow]) -> list[tuple[str, str]]:
+    """Give code and name of the languages of corpora."""
+    codes = dict.fromkeys(corpus.language for corpus in corpora)
+    return [(code, language_name(code)) for code in codes]
 
 
 def chip_choices(project: ProjectReader | None) -> list[tuple[str, str]]:

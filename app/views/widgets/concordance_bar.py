@@ -10,9 +10,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.languages import language_name
 from app.views.concordance_question import ConcordanceQuestion
-from app.views.corpus_choices import PART, chip_choices, ids_of_chips
+from app.views.corpus_choices import (
+    chip_choices,
+    chips_of_ids,
+    ids_of_chips,
+    language_choices,
+)
 from app.views.icons import themed_icon
 from app.views.line_neighbours import MAX_LANGUAGES
 from app.views.project_reader import ProjectReader
@@ -87,16 +91,14 @@ class ConcordanceBar(QWidget):
 
     def show_corpora(self, project: ProjectReader | None) -> None:
         """Offer the languages, corpora and sub-corpora of the project."""
-        corpora = project.corpora if project is not None else []
-        codes = dict.fromkeys(corpus.language for corpus in corpora)
-        named = [(code, language_name(code)) for code in codes]
+        named = language_choices(project.corpora if project is not None else [])
         self.languages.set_choices(named)
         self.near.set_choices(named)
         wanted = chip_choices(project)
         self.corpora.set_choices(wanted)
-        self.languages.setVisible(len(codes) > 1)
-        self.corpora.setVisible(len(wanted) > len(codes))
-        self.near.setVisible(len(codes) > 1)
+        self.languages.setVisible(len(named) > 1)
+        self.corpora.setVisible(len(wanted) > len(named))
+        self.near.setVisible(len(named) > 1)
 
     # --- the question ---
 
@@ -119,14 +121,12 @@ class ConcordanceBar(QWidget):
         (self.regex if question.mode == "regex" else self.words).setChecked(True)
         self.case.setChecked(question.case)
         self.sort.show_sort(question.sort)
-        keys = [str(id_) for id_ in question.corpora]
-        keys += [f"{PART}{id_}" for id_ in question.subcorpora]
-        for chips, wanted in (
+        for chips, keys in (
             (self.languages, question.languages),
-            (self.corpora, tuple(keys)),
+            (self.corpora, chips_of_ids(question.corpora, question.subcorpora)),
         ):
             chips.blockSignals(True)
-            chips.choose(wanted)
+            chips.choose(keys)
             chips.blockSignals(False)
         self._show_mode()
 

@@ -14,8 +14,8 @@ from app.engine.store.document_book import DocumentBook
 from app.engine.store.hidden_rows import hidden_ids
 from app.engine.store.subcorpus_rows import SubcorpusRow, subcorpus_ids
 from app.errors import ErrorInfo
-from app.languages import language_name
 from app.questions import OrderQuery, SentenceOrder
+from app.views.corpus_choices import language_choices
 from app.views.label_book import MAX_AT_ONCE
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -77,11 +77,11 @@ class CorpusPage(QWidget):
         if list(corpora) == self._corpora:
             return
         self._corpora = list(corpora)
-        codes = dict.fromkeys(row.language for row in corpora)
+        languages = language_choices(corpora)
         self.languages.blockSignals(True)
-        self.languages.set_choices([(code, language_name(code)) for code in codes])
+        self.languages.set_choices(languages)
         self.languages.blockSignals(False)
-        self.languages.setVisible(len(codes) > 1)
+        self.languages.setVisible(len(languages) > 1)
         self.refresh()
 
     def forget_filters(self) -> None:

@@ -11,8 +11,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.coverage import LanguageCoverage
-from app.languages import language_name
-from app.views.corpus_choices import chip_choices, chips_of_ids, ids_of_chips
+from app.views.corpus_choices import (
+    chip_choices,
+    chips_of_ids,
+    ids_of_chips,
+    language_choices,
+)
 from app.views.icons import themed_icon
 from app.views.project_reader import ProjectReader
 from app.views.theme import GRID, tokens_of
@@ -99,9 +103,8 @@ class SearchBar(QWidget):
 
     def show_corpora(self, project: ProjectReader | None) -> None:
         """Offer the languages, corpora and sub-corpora of the project."""
-        corpora = project.corpora if project is not None else []
-        languages = dict.fromkeys(corpus.language for corpus in corpora)
-        self.languages.set_choices([(code, language_name(code)) for code in languages])
+        languages = language_choices(project.corpora if project is not None else [])
+        self.languages.set_choices(languages)
         choices = chip_choices(project)
         self.corpora.set_choices(choices)
         self.languages.setVisible(len(languages) > 1)

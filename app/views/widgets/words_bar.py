@@ -13,8 +13,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.languages import language_name
-from app.views.corpus_choices import chip_choices, chips_of_ids, ids_of_chips
+from app.views.corpus_choices import (
+    chip_choices,
+    chips_of_ids,
+    ids_of_chips,
+    language_choices,
+)
 from app.views.theme import GRID
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import describe, make_label, restyle
@@ -74,8 +78,7 @@ class WordsBar(QWidget):
 
     def show_corpora(self, project: "ProjectReader") -> None:
         """Offer the languages, corpora and sub-corpora of the project."""
-        codes = dict.fromkeys(corpus.language for corpus in project.corpora)
-        named = [(code, language_name(code)) for code in codes]
+        named = language_choices(project.corpora)
         wanted = chip_choices(project)
         self._is_shown_only = True
         self.languages.set_choices(named)
@@ -83,7 +86,7 @@ class WordsBar(QWidget):
         self.against.set_choices(wanted)
         self.options.show_languages(named)
         self._is_shown_only = False
-        self._has_many = (len(codes) > 1, len(wanted) > len(codes))
+        self._has_many = (len(named) > 1, len(wanted) > len(named))
         self._show_page()
 
     def show_pairs(self, minings: "Sequence[MiningRow]") -> None:
