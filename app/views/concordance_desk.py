@@ -5,19 +5,16 @@ Words that are not indexed yet are indexed first, by a job; then it asks again.
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
-from app.params.words import IndexWords
 from app.views.concordance_question import ConcordanceQuestion
+from app.views.indexing_desk import IndexingDesk
 from app.views.widgets.kwic_model import KwicLines, LineArray
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from app.views.runs import RunState
-    from app.views.state import AppState
 
 
 class Concord(NamedTuple):
@@ -49,56 +46,21 @@ class Concord(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class ConcordanceDesk(QObject):
-    """Asks the engine, one question at a time.
-
-    Attributes:
-        shown: the last answer; None: there is none.
-        indexing: the job that indexes words for the question; None: none runs.
-    """
+class ConcordanceDesk(IndexingDesk[ConcordanceQuestion, Concord]):
+    """Asks the engine, one question at a time."""
 
     answered = Signal(object)  # Concord: the first lines, then all
-    failed = Signal(str)  # a sentence
-    indexing_changed = Signal()
-
-    def __init__(self, state: "AppState", parent: QObject):
-        super().__init__(parent)
-        self._state = state
-        self.shown: Concord | None = None
-        self.indexing: RunState | None = None
-        self._question: ConcordanceQuestion | None = None
-        self._tried: set[int] = set()  # corpora whose index was asked for
-        state.run_progressed.connect(self._on_run_progressed)
-        state.run_finished.connect(lambda run, _result: self._on_run_ended(run))
-        state.run_failed.connect(lambda run, _error: self._on_run_ended(run))
-        state.run_cancelled.connect(self._on_run_ended)
-        state.row_changed.connect(self._on_row_changed)
-
-    @property
-    def is_waiting(self) -> bool:
-        """Tell whether the answer to a question is still to come."""
-        return self._question is not None
 
     def ask(self, question: ConcordanceQuestion) -> None:
         """Ask for the first lines; all of them are asked for when these are there."""
         self._question = question
         self._send(question, is_first=True)
 
-    def ask_again(self) -> None:
-        """Ask the last question again: the texts have changed."""
-        question = self._question or (self.shown.question if self.shown else None)
-        if question is not None:
-            self.ask(question)
-
     def show(self, question: ConcordanceQuestion, lines: LineArray) -> None:
         """Show lines that are known already: int64 (m, 3), those of a kept list."""
         self._question = None
         self.shown = Concord(question, KwicLines(lines), len(lines))
         self.answered.emit(self.shown)
-
-    def forget(self) -> None:
-        """Drop question and answer."""
-        self._question = self.shown = None
 
     def _send(self, question: ConcordanceQuestion, *, is_first: bool) -> None:
         self._state.ask(
@@ -130,43 +92,6 @@ class ConcordanceDesk(QObject):
             self._send(question, is_first=False)
         if is_first:
             self._index(found.not_indexed)
-
-    def _on_refused(self, error: ErrorInfo) -> None:
-        if error.kind == "superseded":
-            return
-        self._question = None
-        if error.kind == "crash":
-            self.failed.emit(self.tr("The engine was stopped: ask again."))
-        else:
-            self.failed.emit(error.message)
-
-    # --- words that are not indexed ---
-
-    def _index(self, corpora: tuple[int, ...]) -> None:
-        """Index the words of corpora, once, where the project can be written."""
-        project = self._state.project
-        missing = [id_ for id_ in corpora if id_ not in self._tried]
-        if missing and project is not None and not project.is_read_only:
-            self._tried |= set(missing)
-            params = IndexWords(corpora=tuple(map(str, missing)))
-            self.indexing = self._state.run(params)
-            self.indexing_changed.emit()
-
-    def _on_run_progressed(self, run: "RunState") -> None:
-        if run is self.indexing:
-            self.indexing_changed.emit()
-
-    def _on_run_ended(self, run: "RunState") -> None:
-        if run is self.indexing:
-            self.indexing = None
-            self._tried.clear()
-            self.indexing_changed.emit()
-
-    def _on_row_changed(self, kind: str, row_id: object) -> None:
-        """Ask again where words of a corpus in question were indexed."""
-        shown = self.shown
-        if kind == "words" and shown is not None and row_id in shown.not_indexed:
-            self.ask_again()
 
 
 def _read(

@@ -9,11 +9,10 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from app.errors import ErrorInfo
-from app.params.words import IndexWords
+from app.views.indexing_desk import IndexingDesk
 from app.views.words_question import WordsQuestion
 
 if TYPE_CHECKING:
-    from app.views.runs import RunState
     from app.views.state import AppState
 
 Row = dict[str, Any]
@@ -44,37 +43,15 @@ class Listed(NamedTuple):
         return len(self.rows) >= self.n_items
 
 
-class WordsDesk(QObject):
-    """Asks the engine, one question at a time.
-
-    Attributes:
-        shown: the last answer; None: there is none.
-        indexing: the job that indexes words for the question; None: none runs.
-    """
+class WordsDesk(IndexingDesk[WordsQuestion, Listed]):
+    """Asks the engine, one question at a time."""
 
     answered = Signal(object)  # Listed: of a new question
     rows_added = Signal(object)  # list of rows: the next page
-    failed = Signal(str)  # a sentence
-    indexing_changed = Signal()
 
     def __init__(self, state: "AppState", parent: QObject):
-        super().__init__(parent)
-        self._state = state
-        self.shown: Listed | None = None
-        self.indexing: RunState | None = None
-        self._question: WordsQuestion | None = None
+        super().__init__(state, parent)
         self._wants_more = False
-        self._tried: set[int] = set()  # corpora whose index was asked for
-        state.run_progressed.connect(self._on_run_progressed)
-        state.run_finished.connect(lambda run, _result: self._on_run_ended(run))
-        state.run_failed.connect(lambda run, _error: self._on_run_ended(run))
-        state.run_cancelled.connect(self._on_run_ended)
-        state.row_changed.connect(self._on_row_changed)
-
-    @property
-    def is_waiting(self) -> bool:
-        """Tell whether the answer to a question is still to come."""
-        return self._question is not None
 
     def ask(self, question: WordsQuestion) -> None:
         """Ask for the first page of a list."""
@@ -94,16 +71,6 @@ class WordsDesk(QObject):
             shown.question.to_query(len(shown.rows)),
             lambda answer: self._on_more(shown, answer),
         )
-
-    def ask_again(self) -> None:
-        """Ask the last question again: the texts have changed."""
-        question = self._question or (self.shown.question if self.shown else None)
-        if question is not None:
-            self.ask(question)
-
-    def forget(self) -> None:
-        """Drop question and answer."""
-        self._question = self.shown = None
 
     def _on_answer(
         self, question: WordsQuestion, answer: dict[str, Any] | ErrorInfo
@@ -128,44 +95,6 @@ class WordsDesk(QObject):
         n_items = before.n_items if rows else len(before.rows)
         self.shown = before._replace(rows=before.rows + rows, n_items=n_items)
         self.rows_added.emit(rows)
-
-    def _on_refused(self, error: ErrorInfo) -> None:
-        if error.kind == "superseded":
-            return
-        self._question = None
-        if error.kind == "crash":
-            self.failed.emit(self.tr("The engine was stopped: ask again."))
-        else:
-            self.failed.emit(error.message)
-
-    # --- words that are not indexed ---
-
-    def _index(self, corpora: tuple[int, ...]) -> None:
-        """Index the words of corpora, once, where the project can be written."""
-        project = self._state.project
-        missing = [id_ for id_ in corpora if id_ not in self._tried]
-        if missing and project is not None and not project.is_read_only:
-            self._tried |= set(missing)
-            self.indexing = self._state.run(
-                IndexWords(corpora=tuple(map(str, missing)))
-            )
-            self.indexing_changed.emit()
-
-    def _on_run_progressed(self, run: "RunState") -> None:
-        if run is self.indexing:
-            self.indexing_changed.emit()
-
-    def _on_run_ended(self, run: "RunState") -> None:
-        if run is self.indexing:
-            self.indexing = None
-            self._tried.clear()
-            self.indexing_changed.emit()
-
-    def _on_row_changed(self, kind: str, row_id: object) -> None:
-        """Ask again where words of a corpus in question were indexed."""
-        missing = self.shown.not_indexed if self.shown is not None else ()
-        if kind == "words" and row_id in missing:
-            self.ask_again()
 
 
 class WholeList(QObject):
