@@ -71,7 +71,7 @@ class WordsView(QWidget):
         self._lay_out()
         self._connect()
         self._read_offers()
-        self.ask(self.bar.question())
+        self.ask(WordsQuestion())
 
     # --- asking ---
 
@@ -115,6 +115,7 @@ class WordsView(QWidget):
             self.bar.say(describe_list(listed))
             self._pages.setCurrentWidget(self.split)
         else:
+            self.bar.say("")
             heading = self.tr("Nothing to list")
             self._show_empty(heading, describe_nothing(listed))
         self._tell(listed)
@@ -191,6 +192,7 @@ class WordsView(QWidget):
         self.bar.field.history_wanted.connect(self.past.fill)
         self.bar.options.import_wanted.connect(self.jobs.ask_dictionary)
         self.bar.asked.connect(lambda: self.ask(self.bar.question()))
+        self.bar.pages.idClicked.connect(self.focus_query)
         self.table.opened.connect(self.jobs.open)
         self.table.chosen.connect(self._on_chosen)
         self.table.sort_wanted.connect(self.sorter.sort)

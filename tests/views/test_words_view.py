@@ -255,6 +255,20 @@ def test_each_page_keeps_what_was_typed_for_it(view: WordsView, qtbot: QtBot) ->
     assert view.bar.field.text() == "w*"
 
 
+def test_a_page_begins_with_its_word_and_the_usual_window(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    assert (view.bar.question().left, view.bar.question().right) == (5, 5)
+    view.activateWindow()
+    view.show_page("collocates")
+    qtbot.waitUntil(view.bar.field.hasFocus)
+    empty = {"rows": [], "n_items": 0, "n_hits": 3, "n_words": 9, "not_indexed": []}
+    stage.client.answers[CollocatesQuery] = lambda _query: empty
+    ask(view, qtbot, page="collocates", text="wind")
+    assert view.start.isVisible()
+    assert view.bar.count.text() == ""
+
+
 def test_keyness_needs_texts_on_both_sides(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
