@@ -3,25 +3,17 @@
 from typing import Any
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
 
 from app.views.care_actions import BEGINNING, make_actions, refresh_actions
 from app.views.care_jobs import CareJobs
 from app.views.finding_words import Search, list_searches
 from app.views.panels.care_page import CarePage
 from app.views.state import AppState
-from app.views.theme import GRID
-from app.views.widgets.controls import make_action_button, make_button, make_label
+from app.views.widgets.controls import make_action_button, make_label, make_menu_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.splits import LIST_AND_PAGE, make_split
+from app.views.widgets.splits import LIST_AND_PAGE, fill_page, make_split, put_heading
 from app.views.widgets.two_lines import TwoLineList, TwoLines
 
 
@@ -91,12 +83,8 @@ class CareView(QWidget):
     def _make_menu(self) -> QPushButton:
         """Make the button whose menu asks what to look for."""
         hint = self.tr("Choose what to look for.")
-        button = make_button(self.tr("Look for…"), hint, kind="primary")
-        menu = QMenu(button)
-        menu.setToolTipsVisible(True)
-        menu.addActions([self.todo[name] for name in BEGINNING])
-        button.setMenu(menu)
-        return button
+        actions = [self.todo[name] for name in BEGINNING]
+        return make_menu_button(self.tr("Look for…"), hint, actions, kind="primary")
 
     def _make_start(self) -> EmptyState:
         return EmptyState(
@@ -113,31 +101,15 @@ class CareView(QWidget):
 
     def _lay_out(self) -> None:
         self._count = make_label("", "secondary")
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Searches"), "heading"))
-        head.addWidget(self._count, 1)
-        head.addWidget(self._make_menu())
-        self._left = QWidget()
-        column = QVBoxLayout(self._left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(head)
-        column.addWidget(self.list, 1)
+        self._left = put_heading(
+            self.tr("Searches"), self.list, self._count, self._make_menu()
+        )
         pages = QWidget()
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self.start)
         self._pages.addWidget(self.page)
         self.split = make_split(self._left, pages, sizes=LIST_AND_PAGE, growing=1)
-        full = QWidget()
-        box = QVBoxLayout(full)
-        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        box.addWidget(self.split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
-        layout.addWidget(full, 1)
+        fill_page(self, self.messages, self.split)
 
     # --- what the window asks of a view ---
 

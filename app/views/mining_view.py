@@ -4,7 +4,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtGui import QAction, QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.engine.store.pair_rows import MiningRow, mining_of
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
@@ -25,7 +25,7 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.splits import make_split
+from app.views.widgets.splits import fill_page, make_split
 from app.views.widgets.two_lines import TwoLines
 
 if TYPE_CHECKING:
@@ -220,15 +220,7 @@ class MiningView(QWidget):
         split = make_split(
             self.column, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1
         )
-        full = QWidget()
-        box = QVBoxLayout(full)
-        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        box.addWidget(split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
-        layout.addWidget(full, 1)
+        fill_page(self, self.messages, split)
 
     def _connect(self) -> None:
         self.shares.changed.connect(self._on_shares_changed)

@@ -4,14 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QWidget
 
 from app.views.evaluate_actions import FURTHER, MEASURES, make_actions, refresh_actions
 from app.views.evaluate_jobs import EvaluateJobs
@@ -19,11 +12,10 @@ from app.views.measured import Evaluation, list_evaluations
 from app.views.mining_sides import linked_pairs
 from app.views.panels.evaluated_page import EvaluatedPage
 from app.views.state import AppState
-from app.views.theme import GRID
-from app.views.widgets.controls import make_action_button, make_button, make_label
+from app.views.widgets.controls import make_action_button, make_label, make_menu_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.splits import LIST_WIDTH, make_split
+from app.views.widgets.splits import LIST_AND_PAGE, fill_page, make_split, put_heading
 from app.views.widgets.two_lines import TwoLineList, TwoLines
 
 CHANGES = ("measurement", "run", "corpus")  # kinds of rows that are shown
@@ -81,7 +73,7 @@ class ProbingView(QWidget):
         self._count.setText(f"{len(rows):,}" if rows else "")
         if rows and not self.list.all_chosen:
             self.list.choose_all([rows[0].id])
-        self._pages.setCurrentWidget(self._right if rows else self.start)
+        self._pages.setCurrentWidget(self.page if rows else self.start)
         self._left.setVisible(bool(rows))
         if not rows:
             self.page.forget()
@@ -115,14 +107,8 @@ class ProbingView(QWidget):
     def _make_menu(self) -> QPushButton:
         """Make the button whose menu asks what to measure."""
         hint = self.tr("Choose what to measure of encoders.")
-        button = make_button(self.tr("Evaluate…"), hint, kind="primary")
-        menu = QMenu(button)
-        menu.setToolTipsVisible(True)
-        menu.addActions([self._todo[name] for name in MEASURES])
-        menu.addSeparator()
-        menu.addActions([self._todo[name] for name in FURTHER])
-        button.setMenu(menu)
-        return button
+        groups = [[self._todo[name] for name in names] for names in (MEASURES, FURTHER)]
+        return make_menu_button(self.tr("Evaluate…"), hint, *groups, kind="primary")
 
     def _make_start(self) -> EmptyState:
         self.quick = make_action_button(self._todo["corpora"])
@@ -141,34 +127,15 @@ class ProbingView(QWidget):
 
     def _lay_out(self) -> None:
         self._count = make_label("", "secondary")
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Evaluations"), "heading"))
-        head.addWidget(self._count, 1)
-        head.addWidget(self._make_menu())
-        self._left = QWidget()
-        column = QVBoxLayout(self._left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(GRID)
-        column.addLayout(head)
-        column.addWidget(self.list, 1)
-        self._right = self.page
+        self._left = put_heading(
+            self.tr("Evaluations"), self.list, self._count, self._make_menu()
+        )
         pages = QWidget()
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self.start)
         self._pages.addWidget(self.page)
-        self.split = make_split(
-            self._left, pages, sizes=(LIST_WIDTH, 110 * GRID), growing=1
-        )
-        full = QWidget()
-        box = QVBoxLayout(full)
-        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        box.addWidget(self.split)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.messages)
-        layout.addWidget(full, 1)
+        self.split = make_split(self._left, pages, sizes=LIST_AND_PAGE, growing=1)
+        fill_page(self, self.messages, self.split)
 
     # --- what the window asks of a view ---
 

@@ -86,11 +86,11 @@ def _frequencies() -> list[WordColumn]:
 def _documents() -> list[WordColumn]:
     return [
         _number("n_documents", _tr("Documents"), _tr("Documents that have it.")),
-        WordColumn(
+        _number(
             "dispersion",
             _tr("Dispersion"),
             _tr("DP (Gries 2008): 0 spread evenly over the documents, 1 clumped."),
-            lambda row: _figure(row["dispersion"], 3),
+            _figures(3),
         ),
     ]
 
@@ -99,33 +99,27 @@ def _collocates() -> list[WordColumn]:
     return [
         _item(_tr("Collocate")),
         _number("n", _tr("Near"), _tr("How often it is near the word.")),
-        WordColumn(
-            "log_likelihood",
-            _tr("Log-likelihood"),
-            _tr("G² (Dunning 1993): how sure it is that this is no chance."),
-            lambda row: _figure(row["log_likelihood"], 1),
-            has_bar=True,
-        ),
-        WordColumn(
+        _log_likelihood(),
+        _number(
             "log_dice",
             _tr("Log-Dice"),
             _tr("Rychlý 2008: how typical it is; 14 at most."),
-            lambda row: _figure(row["log_dice"], 2),
+            _figures(2),
         ),
-        WordColumn(
+        _number(
             "t_score",
             _tr("t-score"),
             _tr("Church et al. 1991: above 2 it is hardly chance."),
-            lambda row: _figure(row["t_score"], 2),
+            _figures(2),
         ),
         _number("n_left", _tr("Left"), _tr("Of these to its left.")),
         _number("n_right", _tr("Right"), _tr("Of these to its right.")),
         _number("n_corpus", _tr("Count"), _tr("How often it is found at all.")),
-        WordColumn(
+        _number(
             "expected",
             _tr("Expected"),
             _tr("How often chance would have it near the word."),
-            lambda row: _figure(row["expected"], 1),
+            _figures(1),
         ),
     ]
 
@@ -142,26 +136,20 @@ def _keyness() -> list[WordColumn]:
                 "Effect size (Hardie 2014) with its interval (95 %): 1 is twice as "
                 "frequent here, 2 four times, −1 half as frequent."
             ),
-            lambda row: _with_interval(lambda v: _figure(v, 2), row, "log_ratio"),
+            lambda row: _with_interval(_figures(2), row, "log_ratio"),
         ),
-        WordColumn(
-            "log_likelihood",
-            _tr("Log-likelihood"),
-            _tr("G² (Dunning 1993): how sure it is that this is no chance."),
-            lambda row: _figure(row["log_likelihood"], 1),
-            has_bar=True,
-        ),
-        WordColumn(
+        _log_likelihood(),
+        _number(
             "per_million",
             _tr("Per million"),
             _tr("Of a million words of the first texts."),
-            lambda row: _rate(row["per_million"]),
+            _rate,
         ),
-        WordColumn(
+        _number(
             "per_million_against",
             _tr("Per million there"),
             _tr("Of a million words of the others."),
-            lambda row: _rate(row["per_million_against"]),
+            _rate,
         ),
     ]
 
@@ -169,11 +157,11 @@ def _keyness() -> list[WordColumn]:
 def _equivalents() -> list[WordColumn]:
     return [
         _item(_tr("Equivalent")),
-        WordColumn(
+        _number(
             "score",
             _tr("Score"),
             _tr("Log-likelihood G² (Dunning 1993, Moore 2004) of its own pairs."),
-            lambda row: _figure(row["score"], 1),
+            _figures(1),
         ),
         WordColumn(
             "share",
@@ -188,11 +176,11 @@ def _equivalents() -> list[WordColumn]:
             _tr("Own"),
             _tr("Of these, where no other word of the source is tied to it more."),
         ),
-        WordColumn(
+        _number(
             "dice",
             _tr("Dice"),
             _tr("Share of pairs with both among the pairs with either, 0 … 1."),
-            lambda row: _figure(row["dice"], 3),
+            _figures(3),
         ),
         WordColumn(
             "in_dictionary",
@@ -214,8 +202,25 @@ def _item(title: str) -> WordColumn:
     return WordColumn("item", title, hint, written_form, is_text=True)
 
 
-def _number(key: str, title: str, hint: str, *, has_bar: bool = False) -> WordColumn:
-    return WordColumn(key, title, hint, lambda row: format_count(row[key]), has_bar)
+def _log_likelihood() -> WordColumn:
+    return _number(
+        "log_likelihood",
+        _tr("Log-likelihood"),
+        _tr("G² (Dunning 1993): how sure it is that this is no chance."),
+        _figures(1),
+        has_bar=True,
+    )
+
+
+def _number(
+    key: str,
+    title: str,
+    hint: str,
+    write: Callable[[Any], str] = format_count,
+    *,
+    has_bar: bool = False,
+) -> WordColumn:
+    return WordColumn(key, title, hint, lambda row: write(row[key]), has_bar)
 
 
 def _with_interval(write: Callable[[float], str], row: Row, key: str) -> str:
@@ -235,8 +240,13 @@ def _per_cent(share: float) -> str:
     return f"{100 * share:.0f}{NO_BREAK}%"
 
 
-def _figure(value: float | None, places: int) -> str:
-    return "" if value is None else f"{value:,.{places}f}".replace("-", MINUS)
+def _figures(places: int) -> Callable[[float | None], str]:
+    """Give what writes numbers with so many decimal places; nothing for None."""
+
+    def _write(value: float | None) -> str:
+        return "" if value is None else f"{value:,.{places}f}".replace("-", MINUS)
+
+    return _write
 
 
 def _is_nested(value: Any) -> bool:

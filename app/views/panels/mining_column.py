@@ -1,10 +1,10 @@
 """The left side of the mine view: heading, Mine, the sets of pairs, the evaluations."""
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.views.theme import GRID
-from app.views.widgets.controls import make_action_button, make_button, make_label
+from app.views.widgets.controls import make_action_button, make_label, make_menu_button
 from app.views.widgets.two_lines import TwoLineList, TwoLines
 
 MAX_EVALUATIONS = 4  # rows before the list scrolls
@@ -32,13 +32,11 @@ class MiningColumn(QWidget):
         mine = make_action_button(actions["mine"], kind="primary")
         mine.setText(self.tr("Mine…"))
         actions["mine"].changed.connect(lambda: mine.setText(self.tr("Mine…")))
-        more = make_button(
-            self.tr("More"), self.tr("Score a bitext, or evaluate mining.")
+        more = make_menu_button(
+            self.tr("More"),
+            self.tr("Score a bitext, or evaluate mining."),
+            [actions["score"], actions["evaluate"]],
         )
-        menu = QMenu(more)
-        menu.setToolTipsVisible(True)
-        menu.addActions([actions["score"], actions["evaluate"]])
-        more.setMenu(menu)
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(make_label(self.tr("Pairs"), "heading"))

@@ -1,11 +1,18 @@
 """Small makers of labels and buttons: each with a tooltip and an accessible name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 
 LabelRole = Literal[
     "text",
@@ -64,6 +71,21 @@ def make_action_button(action: QAction, *, kind: ButtonKind = "normal") -> QPush
     button.setEnabled(action.isEnabled())
     if not action.isVisible():
         button.hide()
+    return button
+
+
+def make_menu_button(
+    text: str, hint: str, *groups: Sequence[QAction], kind: ButtonKind = "normal"
+) -> QPushButton:
+    """Make a button whose menu offers actions; a line parts their groups."""
+    button = make_button(text, hint, kind=kind)
+    menu = QMenu(button)
+    menu.setToolTipsVisible(True)
+    for group in groups:
+        if not menu.isEmpty():
+            menu.addSeparator()
+        menu.addActions(group)
+    button.setMenu(menu)
     return button
 
 

@@ -1,4 +1,4 @@
-"""Parts beside or below each other with a line that moves; a list under its heading."""
+"""Parts with a line between them that moves; a list under its heading; a page."""
 
 from collections.abc import Sequence
 
@@ -59,3 +59,16 @@ def put_heading(
     column.addLayout(head)
     column.addWidget(rows, 1)
     return whole
+
+
+def fill_page(page: QWidget, messages: QWidget, content: QWidget) -> None:
+    """Lay a page out: messages across it, and what it shows with room around."""
+    full = QWidget()
+    box = QVBoxLayout(full)
+    box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+    box.addWidget(content)
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    layout.addWidget(messages)
+    layout.addWidget(full, 1)
