@@ -63,8 +63,12 @@ class ImportDictionary(TaskParams, frozen=True, kw_only=True, tag="import-dictio
     file: Annotated[
         Path, Meta(description="TSV, CSV or TBX; a MUSE list may have spaces.")
     ]
-    source_language: Annotated[str, Meta(description="Language of the first column.")]
-    target_language: Annotated[str, Meta(description="Language of the second column.")]
+    source_language: Annotated[
+        str, Meta(min_length=1, description="Language of the first column.")
+    ]
+    target_language: Annotated[
+        str, Meta(min_length=1, description="Language of the second column.")
+    ]
     name: Annotated[
         str, Meta(max_length=200, description="Its name; empty: the file's name.")
     ] = ""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from translate.storage.tbx import tbxfile
 
@@ -94,6 +95,12 @@ def test_what_is_no_dictionary_is_refused(
     with pytest.raises(UserError, match=words):
         take(project, write(tmp_path, name, text), **fields)
     assert not list_dictionaries(project.store)
+
+
+def test_a_form_asks_for_both_languages() -> None:
+    with pytest.raises(msgspec.ValidationError, match="source_language"):
+        build_params(ImportDictionary, {"file": "d.tsv", "source_language": "",
+                                        "target_language": "de"})  # fmt: skip
 
 
 def test_a_deleted_dictionary_comes_back(project: Project, tmp_path: Path) -> None:
