@@ -41,7 +41,10 @@ def queue_run(
         UserError: the project is read-only, or a file's name is not UTF-8.
     """
     if project.is_read_only:
-        raise UserError(f"{project.folder.name} is open for reading only.")
+        raise UserError(
+            f"{project.folder.name} is open for reading only: it lies where nothing "
+            "can be written. Copy it to another place."
+        )
     record = _record(params)
     values = {
         "task": command_name(type(params)),

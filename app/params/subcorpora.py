@@ -20,8 +20,8 @@ class MakeSubcorpus(TaskParams, frozen=True, kw_only=True, tag="make-subcorpus")
         tuple[str, ...],
         Meta(
             description="A step of the chain, applied to what the one before left: "
-            "'field author=Keller', 'field year=1850..1890', 'words haus*', "
-            "'regex ^Ich', 'language de', 'length min=20 max=200', "
+            "'field author=Keller', 'field year=1850..1890', 'document B*', "
+            "'words haus*', 'regex ^Ich', 'language de', 'length min=20 max=200', "
             "'near text=\"the sea\" top=500', 'label spam', 'translated into=de', "
             "'within NAME', 'sample n=1000 seed=1'; 'not' before it turns it "
             "round.",

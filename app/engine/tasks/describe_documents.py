@@ -154,7 +154,7 @@ def _match(
     """Find the document of each row, and the values that can be used."""
     names = dict.fromkeys(row.name for row in documents)
     short = _short_names(names)
-    check = DocumentCheck(())
+    check = DocumentCheck((), may_have_old=True)
     given = _Given({}, [], [])
     for line, cells in table:
         if not any(cells):

@@ -40,7 +40,16 @@ class DocumentCheck:
         n_problems: of all documents.
     """
 
-    def __init__(self, number_fields: Sequence[str]) -> None:
+    def __init__(
+        self, number_fields: Sequence[str], *, may_have_old: bool = False
+    ) -> None:
+        """Begin.
+
+        Args:
+            number_fields: fields that are numbers, as the year always is.
+            may_have_old: a value that is left out may leave an older one.
+        """
+        self._may_have_old = may_have_old
         self._numbers = frozenset(name.casefold() for name in number_fields)
         self._kept: dict[Mark, Mark] = {}
         self.known: dict[Mark, None] = {}
@@ -73,10 +82,13 @@ class DocumentCheck:
                     fields[field] = checked
                 else:
                     kind = "year" if field.casefold() == YEAR else "number"
-                    self.tell(
-                        f"{name}: {value!r} is no {kind}, so it has no field {field}."
-                    )
+                    self.tell(f"{name}: {value!r} is no {kind}, {self._fate(field)}.")
         return Mark(name, tuple(fields.items()))
+
+    def _fate(self, field: str) -> str:
+        if self._may_have_old:
+            return f"so the field {field} stays as it was"
+        return f"so it has no field {field}"
 
     def _number(self, field: str, value: str) -> str:
         """Give a value as it is kept; empty where it should be a number and is none."""

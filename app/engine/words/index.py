@@ -15,16 +15,14 @@ import shutil
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.patience import wait_for
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.store.arrays import SPACE_LEFT, ArrayWriter, map_array
+from app.engine.store.arrays import SPACE_LEFT, map_array
 from app.engine.store.rows import CorpusRow
 from app.engine.store.word_index_rows import (
     WordIndexRow,
@@ -33,17 +31,14 @@ from app.engine.store.word_index_rows import (
 )
 from app.engine.store.word_index_writes import write_word_index
 from app.engine.words.collect import Collected, collect_words
-from app.engine.words.lexicon import IdArray, Lexicon, pack_items, sort_items
+from app.engine.words.index_arrays import Arrays, layer_arrays, write_in_parts
+from app.engine.words.lexicon import IdArray, Lexicon
 from app.engine.words.segmenters import CHARACTERS, ICU, NOTE, unspaced_cutter
-from app.engine.words.tokens import RULES, fold
+from app.engine.words.tokens import RULES
 from app.errors import ResourceError, UserError
 from app.params.words import Layer
 
-SORT_STAGE, WRITE_STAGE = "sort words", "write words"
-WRITE_ROWS = 5_000_000
-LOW_BITS = 32
 NAMES_OF_GIVEN: dict[Layer, str] = {"lemma": "lemmas", "pos": "parts of speech"}
-Arrays = dict[str, NDArray[Any]]
 
 
 class LayerTokens(NamedTuple):
@@ -164,7 +159,7 @@ def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex
     collected = collect_words(project, corpus, report)
     if project.is_read_only:
         return memory_index(corpus, collected, report)
-    arrays, row = _layer_arrays(collected, report), _row(corpus, collected, report)
+    arrays, row = layer_arrays(collected, report), _row(corpus, collected, report)
     _check_space(project, arrays, corpus)
     old = read_word_index(project.store, corpus.id)
     for name, array in arrays.items():
@@ -176,25 +171,9 @@ def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex
     return WordIndex(corpus, row, partial(_map, project, row.array))
 
 
-def write_in_parts(file: Path, array: NDArray[Any], report: Report) -> None:
-    """Write an array in parts, so that a cancel is met between them.
-
-    Raises:
-        Cancelled: there is no such array.
-    """
-    writer = ArrayWriter(file, array.shape, array.dtype)
-    try:
-        for start in range(0, len(array), WRITE_ROWS):
-            report.step(WRITE_STAGE, start, len(array), file.name)
-            writer.append(array[start : start + WRITE_ROWS])
-        writer.finish()
-    finally:
-        writer.close()
-
-
 def memory_index(corpus: CorpusRow, collected: Collected, report: Report) -> WordIndex:
     """Make an index that is kept in memory only."""
-    arrays = _layer_arrays(collected, report)
+    arrays = layer_arrays(collected, report)
     row = _row(corpus, collected, report)._replace(array="")
     return WordIndex(corpus, row, arrays.__getitem__)
 
@@ -206,61 +185,9 @@ def _check_space(project: Project, arrays: Arrays, corpus: CorpusRow) -> None:
     if needed + SPACE_LEFT > free:
         raise ResourceError(
             f"The index of the words of {corpus.name} takes {needed / 1e6:,.0f} MB, "
-            f"but the disk of {project.folder} has {free / 1e6:,.0f} MB free: free "
-            "some space."
+            f"and {SPACE_LEFT / 1e6:,.0f} MB stay free, but the disk of "
+            f"{project.folder} has {free / 1e6:,.0f} MB: free some space."
         )
-
-
-def _layer_arrays(collected: Collected, report: Report) -> Arrays:
-    """Sort what was collected: every array of an index by its name."""
-    arrays: Arrays = {
-        "begins": collected.begins,
-        "ends": collected.ends,
-        "starts": collected.starts,
-    }
-    for layer, items in collected.items.items():
-        make = partial(_sorted_layer, items, collected.ids[layer])
-        tokens, lexicon = wait_for(make, report, SORT_STAGE)
-        arrays |= _named(layer, tokens, lexicon, report)
-        if layer == "form":
-            make_words = partial(_words_of_forms, tokens, lexicon)
-            arrays |= _named("word", *wait_for(make_words, report, SORT_STAGE), report)
-    return arrays
-
-
-def _named(layer: str, tokens: IdArray, items: list[str], report: Report) -> Arrays:
-    """Give the arrays of a layer, with its tokens in order of id."""
-
-    def order_tokens() -> tuple[IdArray, NDArray[np.int64]]:
-        # one sort of whole numbers: id above, place below
-        keys = tokens.astype(np.int64) << LOW_BITS | np.arange(len(tokens))
-        keys.sort()
-        counts = np.bincount(tokens, minlength=len(items))
-        return keys.astype(np.int32), np.append(0, np.cumsum(counts))
-
-    order, firsts = wait_for(order_tokens, report, SORT_STAGE)
-    named: Arrays = {
-        "tokens": tokens,
-        "order": order,
-        "firsts": firsts,
-        "lexicon": pack_items(items),
-    }
-    return {f"{layer}.{name}": array for name, array in named.items()}
-
-
-def _sorted_layer(items: list[str], ids: IdArray) -> tuple[IdArray, list[str]]:
-    """Number items in the order of a lexicon."""
-    in_order, places = sort_items(items)
-    return places[ids], in_order
-
-
-def _words_of_forms(tokens: IdArray, forms: list[str]) -> tuple[IdArray, list[str]]:
-    """Give the words of forms, which come in the same order."""
-    folded = [fold(form) for form in forms]
-    is_new = np.array([a != b for a, b in zip(folded, ["\n", *folded], strict=False)])
-    words = np.cumsum(is_new, dtype=np.int32) - 1
-    named = [word for word, new in zip(folded, is_new.tolist(), strict=True) if new]
-    return words.astype(np.int32)[tokens], named
 
 
 def _row(corpus: CorpusRow, collected: Collected, report: Report) -> WordIndexRow:
@@ -308,5 +235,4 @@ __all__ = [
     "known_index",
     "memory_index",
     "open_index",
-    "write_in_parts",
 ]
