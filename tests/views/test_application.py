@@ -94,8 +94,9 @@ def test_window_is_put_together_with_the_views_that_exist(
     window = make_window(Settings(theme="light"), theme, client=client)
     names = [entry.name for entry in window.entries]
     assert names == [
-        *("corpora", "search", "mining", "review", "alignment"),
-        *("classify", "evaluate", "map", "training", "encoders"),
+        *("corpora", "search", "concordance", "words", "mining", "review"),
+        *("alignment", "classify", "evaluate", "map", "care"),
+        *("training", "encoders"),
     ]
     window.deleteLater()
 
