@@ -9,10 +9,16 @@ from app.engine.change_steps import Step
 from app.engine.classify.half_done import drop_half_done
 from app.engine.project import Project
 from app.engine.store import pair_writes, schema
+from app.engine.store.corpus_removal import (
+    mark_removing,
+    purge_removing,
+)
 from app.engine.store.embedding_writes import drop_embedding
 from app.engine.store.pair_writes import mark_abandoned
 from app.engine.store.rows import EmbeddingRow
-from app.engine.store.writes import corpora_of_run, mark_removing, purge_removing
+from app.engine.store.writes import (
+    corpora_of_run,
+)
 from app.errors import UserError
 
 PURGE_S = 0.5  # the window waits; what is left goes with the next import

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from app import messages
 from app.engine.project import open_project, open_reading
-from app.engine.store import rows, writes
+from app.engine.store import corpus_removal, rows
 from app.engine.store.arrays import embedding_files, map_array
 from app.params import Encode, ImportCorpus, TaskParams, TrainEncoder
 from tests.process.harness import EngineProcess
@@ -111,7 +111,9 @@ def test_a_dropped_import_leaves_nothing(tmp_path: Path, table: Path) -> None:
         engine.edit(messages.DropRun(run))
     with open_project(folder) as project:
         assert rows.list_corpora(project.store) == []
-        writes.purge_removing(project.store)  # what a slow machine left for later
+        corpus_removal.purge_removing(
+            project.store
+        )  # what a slow machine left for later
         with project.store.connect() as connection:
             for name in ("corpus", "sentence"):
                 count = connection.scalar(text(f"SELECT count(*) FROM {name}"))

@@ -1,7 +1,6 @@
 """Writes of corpora: made hidden, filled shard by shard, shown when their report is.
 
-A corpus is `importing` until its report is written, then `ready`. One that is given up
-is `removing` until the last of its rows is gone; its number is not used again before.
+A corpus is `importing` until its report is written, then `ready`.
 """
 
 import sqlite3
@@ -11,28 +10,17 @@ from contextlib import contextmanager
 from itertools import repeat
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
+from sqlalchemy import Connection, Engine, insert, select, update
 
 from app.engine.search.keywords import keyword_text
 from app.engine.store.analysis_writes import write_analyses
 from app.engine.store.document_writes import append_documents
 from app.engine.store.rows import first_id
-from app.engine.store.schema import (
-    analysis,
-    corpus,
-    document,
-    label,
-    link,
-    note,
-    run,
-    sentence,
-    word_index,
-)
+from app.engine.store.schema import corpus
 from app.engine.text.analyses import FoundWord
 from app.engine.text.documents import Stretch
 from app.languages import Language
 
-PURGE_ROWS = 10_000  # of one transaction
 # Pages of the log before it is folded into the database: 32 MB instead of SQLite's 4,
 # since a shard is longer than 4 MB and each fold waits for the disk.
 LOG_PAGES = 8_000
@@ -162,45 +150,6 @@ def corpora_of_run(store: Engine, run: int | None) -> list[tuple[int, str, int]]
         return [tuple(row) for row in connection.execute(query)]
 
 
-def mark_removing(store: Engine, corpus_ids: Sequence[int]) -> None:
-    """Give corpora up: from now on their rows are waste."""
-    with store.begin() as connection:
-        connection.execute(
-            update(corpus).where(corpus.c.id.in_(corpus_ids)).values(state="removing")
-        )
-
-
-def mark_abandoned(store: Engine) -> None:
-    """Give up what no run will go on with: a run that ended left it importing."""
-    going = select(run.c.id).where(
-        run.c.state.in_(("queued", "running", "interrupted"))
-    )
-    with store.begin() as connection:
-        connection.execute(
-            update(corpus)
-            .where(corpus.c.state == "importing")
-            .where(or_(corpus.c.run_id.is_(None), corpus.c.run_id.not_in(going)))
-            .values(state="removing")
-        )
-
-
-def purge_removing(store: Engine, *, seconds: float = float("inf")) -> bool:
-    """Take away the rows of corpora that were given up, for so many seconds at most.
-
-    Returns:
-        Whether nothing is left of them.
-    """
-    end = time.monotonic() + seconds
-    query = select(corpus.c.id).where(corpus.c.state == "removing")
-    with store.connect() as connection:
-        ids = list(connection.scalars(query))
-    for corpus_id in ids:
-        while _purge_some(store, corpus_id):
-            if time.monotonic() > end:
-                return False
-    return True
-
-
 def _write_side(raw: sqlite3.Connection, side: ShardSide, shard: Shard) -> None:
     first = first_id(side.corpus_id) + shard.start
     ids = range(first, first + len(side.texts))
@@ -249,42 +198,6 @@ def _write_links(raw: sqlite3.Connection, shard: Shard, run: int | None) -> None
             )
 
 
-def _purge_some(store: Engine, corpus_id: int) -> bool:
-    """Take some sentences and all that hangs on them away; False when all is gone."""
-    low, high = first_id(corpus_id), first_id(corpus_id + 1)
-    query = (
-        select(sentence.c.id, sentence.c.text)
-        .where(sentence.c.id >= low, sentence.c.id < high)
-        .order_by(sentence.c.id)
-        .limit(PURGE_ROWS)
-    )
-    with store.begin() as connection:
-        rows = connection.execute(query).all()
-        if not rows:
-            for table in (document, word_index):
-                connection.execute(delete(table).where(table.c.corpus_id == corpus_id))
-            connection.execute(delete(corpus).where(corpus.c.id == corpus_id))
-            return False
-        # Without its own copy of the texts, the index must be told what to take out.
-        _raw(connection).executemany(
-            "INSERT INTO sentence_words (sentence_words, rowid, text) "
-            "VALUES ('delete', ?, ?)",
-            [(row.id, keyword_text(row.text)) for row in rows],
-        )
-        for column in (
-            label.c.sentence_id,
-            note.c.sentence_id,
-            link.c.source_id,
-            link.c.target_id,
-            analysis.c.sentence_id,
-            sentence.c.id,
-        ):
-            connection.execute(
-                delete(column.table).where(column.between(rows[0].id, rows[-1].id))
-            )
-    return True
-
-
 def _raw(connection: Connection) -> sqlite3.Connection:
     """Give the driver's connection, whose `executemany` is three times as fast."""
     driver: Any = connection.connection.driver_connection
@@ -299,8 +212,5 @@ __all__ = [
     "create_corpora",
     "finish_corpora",
     "kept_open",
-    "mark_abandoned",
-    "mark_removing",
-    "purge_removing",
     "write_shard",
 ]

@@ -12,6 +12,11 @@ from sqlalchemy.exc import DBAPIError
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store import schema
+from app.engine.store.corpus_removal import (
+    mark_abandoned,
+    mark_removing,
+    purge_removing,
+)
 from app.engine.store.rows import list_corpora
 from app.engine.store.subcorpus_rows import list_subcorpora
 from app.engine.store.writes import (
@@ -20,9 +25,6 @@ from app.engine.store.writes import (
     create_corpora,
     finish_corpora,
     kept_open,
-    mark_abandoned,
-    mark_removing,
-    purge_removing,
 )
 from app.engine.text.corpus_filler import CorpusFiller
 from app.engine.text.corpus_names import (

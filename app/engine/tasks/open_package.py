@@ -22,6 +22,10 @@ from app.engine.review.package_file import (
     read_package,
 )
 from app.engine.store import schema
+from app.engine.store.corpus_removal import (
+    mark_removing,
+    purge_removing,
+)
 from app.engine.store.package_rows import (
     TAKEN,
     PackageRow,
@@ -36,8 +40,6 @@ from app.engine.store.writes import (
     ShardSide,
     corpora_of_run,
     create_corpora,
-    mark_removing,
-    purge_removing,
     write_shard,
 )
 from app.engine.text.normalise import clean_text, text_hashes

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from app.engine.classify.labelled import read_labelled
 from app.engine.project import Project, create_project
 from app.engine.search.keywords import keyword_query
-from app.engine.store import schema, writes
+from app.engine.store import corpus_removal, schema
 from app.engine.store.label_rows import read_corpus_labels
 from app.engine.store.rows import (
     first_id,
@@ -209,8 +209,8 @@ def test_database_is_sound_after_imports_and_removals(
 ) -> None:
     kept = run_import(project, write(tmp_path, "wörter 今天\n" * 50), languages=["de"])
     gone = run_import(project, write(tmp_path, "words\n" * 50), languages=["en"])
-    writes.mark_removing(project.store, [gone.corpora[0].id])
-    writes.purge_removing(project.store)
+    corpus_removal.mark_removing(project.store, [gone.corpora[0].id])
+    corpus_removal.purge_removing(project.store)
 
     connection = sqlite3.connect(project.folder / DATABASE)
     check = "INSERT INTO sentence_words(sentence_words) VALUES ('integrity-check')"

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.engine.project import Project, create_project
 from app.engine.report import Report, SilentSink
-from app.engine.store import writes
+from app.engine.store import corpus_removal
 from app.engine.store.rows import list_corpora
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.text import corpus_filler
@@ -145,11 +145,11 @@ def test_cancel_removes_what_was_imported(
 def test_what_cancel_had_no_time_for_is_removed_before_the_next_import(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writes, "PURGE_ROWS", 100)
+    monkeypatch.setattr(corpus_removal, "PURGE_ROWS", 100)
     result = run_import(project, write(tmp_path, "word\n" * 500), languages=["en"])
-    writes.mark_removing(project.store, [result.corpora[0].id])
+    corpus_removal.mark_removing(project.store, [result.corpora[0].id])
 
-    assert not writes.purge_removing(project.store, seconds=0)
+    assert not corpus_removal.purge_removing(project.store, seconds=0)
     assert list_corpora(project.store) == []
     assert 0 < count_rows(project)["sentence"] < 500
     later = run_import(project, write(tmp_path, "word\n"), languages=["en"])
