@@ -9,7 +9,9 @@ from app.engine.text.encoding import find_encoding
 from app.engine.text.lines import LineBlock, read_lines
 from app.engine.text.opening import ByteSource
 from app.engine.text.readers.block import Block, Reading
-from app.engine.text.readers.table_shape import find_sides
+from app.engine.text.readers.table_columns import (
+    find_sides,
+)
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import ImportCorpus

@@ -10,11 +10,13 @@ from app.engine.text.lines import MAX_LINE
 from app.engine.text.opening import ByteSource
 from app.engine.text.parquet import load_arrow
 from app.engine.text.readers.block import Block, Reading
+from app.engine.text.readers.table_columns import (
+    TableColumns,
+    choose_columns,
+)
 from app.engine.text.readers.table_shape import (
     N_SAMPLE,
-    TableColumns,
     TableShape,
-    choose_columns,
 )
 from app.errors import UserError
 from app.params import ImportCorpus

@@ -8,11 +8,13 @@ from app.engine.text.encoding import EncodingGuess, find_encoding
 from app.engine.text.lines import LineBlock, read_lines
 from app.engine.text.opening import ByteSource
 from app.engine.text.readers.block import Block, Reading
+from app.engine.text.readers.table_columns import (
+    TableColumns,
+    choose_columns,
+)
 from app.engine.text.readers.table_shape import (
     N_SAMPLE,
-    TableColumns,
     TableShape,
-    choose_columns,
     find_shape,
     split_sample,
 )

@@ -15,10 +15,12 @@ from openpyxl.utils.exceptions import InvalidFileException
 from app.engine.text.opening import ByteSource
 from app.engine.text.readers.block import Block, Reading
 from app.engine.text.readers.table import pick_columns
+from app.engine.text.readers.table_columns import (
+    choose_columns,
+)
 from app.engine.text.readers.table_shape import (
     N_SAMPLE,
     TableShape,
-    choose_columns,
     column_names,
     looks_like_header,
 )
