@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
-from app import VERSION
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.find import find_corpus, find_mining
@@ -20,16 +19,11 @@ from app.engine.store.pair_rows import (
     read_pair_integers,
     read_scores,
 )
-from app.engine.store.pair_texts import PairTexts, SideText, read_pair_texts
-from app.engine.store.rows import (
-    CorpusRow,
-    SentenceRow,
-    first_id,
-    list_corpora,
-    read_sentences,
-)
+from app.engine.store.pair_texts import read_pair_texts
+from app.engine.store.rows import first_id, read_sentences
 from app.engine.text.pair_documents import PairSource, tell_documents
-from app.engine.text.writers import ExportTally, PairHead, PairUnit
+from app.engine.text.pair_units import link_head, link_unit, mining_head, mining_unit
+from app.engine.text.writers import ExportTally, PairUnit
 from app.errors import UserError
 from app.params.exports import ExportPairs
 
@@ -88,13 +82,13 @@ def _mining_source(
     tally.left_out[HIDDEN] += int(np.count_nonzero(is_hidden))
     ids, scores = ids[~is_hidden], scores[~is_hidden]
     ids = ids[_are_wanted(store, mining, (ids, scores), params, tally)]
-    head = _mining_head(store, mining)
+    head = mining_head(store, mining)
 
     def pages() -> Iterator[tuple[int, list[PairUnit]]]:
         for start in range(0, len(ids), PAGE):
             part = ids[start : start + PAGE].tolist()
             found = (texts for texts in read_pair_texts(store, part) if texts)
-            units = [_make_unit(head, texts, params) for texts in found]
+            units = [mining_unit(head, texts, params) for texts in found]
             yield len(part), _keep_good(units, params, tally)
 
     return PairSource(head, len(ids), pages())
@@ -175,77 +169,6 @@ def _keep_good(
     return kept
 
 
-def _mining_head(store: Engine, mining: MiningRow) -> PairHead:
-    known = {row.id: row for row in list_corpora(store, states=("ready", "deleted"))}
-    source = known.get(mining.source_corpus_id)
-    target = known.get(mining.target_corpus_id)
-    return PairHead(
-        name=mining.name,
-        source_language=mining.source_language
-        or (source.language if source else "und"),
-        target_language=mining.target_language
-        or (target.language if target else "und"),
-        source_corpus=source.name if source else "",
-        target_corpus=target.name if target else "",
-        created_at=mining.created_at,
-        is_scored=True,
-        encoder=mining.encoder,
-        fingerprint=mining.fingerprint,
-        margin=mining.margin,
-        run=mining.run_id,
-        version=VERSION,
-    )
-
-
-def _make_unit(head: PairHead, texts: PairTexts, params: ExportPairs) -> PairUnit:
-    pair, judgement = texts.pair, texts.judgement
-    source, target = texts.source, texts.target
-    is_as_found = not (source.is_swapped or target.is_swapped)
-    unit = PairUnit(
-        id=str(pair.id),
-        source=source.imported if params.as_imported else source.text,
-        target=target.imported if params.as_imported else target.text,
-        source_parts=_parts(source, params),
-        target_parts=_parts(target, params),
-        source_language=source.language or head.source_language,
-        target_language=target.language or head.target_language,
-        source_line=source.line,
-        target_line=target.line,
-        score=_score_of(texts),
-        cosine=pair.cosine if is_as_found else None,
-        source_mean=None if source.is_swapped else pair.source_mean,
-        target_mean=None if target.is_swapped else pair.target_mean,
-        source_id=source.sentences[0].id if source.sentences else 0,
-        target_id=target.sentences[0].id if target.sentences else 0,
-    )
-    if judgement is None:
-        return unit
-    return unit._replace(
-        verdict=judgement.verdict,
-        tags=tuple(judgement.tags),
-        note=judgement.note,
-        who=judgement.who,
-        judged_at=judgement.created_at,
-    )
-
-
-def _parts(side: SideText, params: ExportPairs) -> tuple[str, ...]:
-    """List the sentences of a side; what was written anew is one."""
-    if side.is_edited and not params.as_imported:
-        return (side.text,)
-    return tuple(sentence.text for sentence in side.sentences)
-
-
-def _score_of(texts: PairTexts) -> float | None:
-    """Give the score of what is paired now; None: that pair was never scored."""
-    pair = texts.pair
-    if texts.source.is_swapped and texts.target.is_swapped:
-        return None
-    if texts.target.is_swapped:
-        return pair.runner_up_score
-    return pair.reverse_score if texts.source.is_swapped else pair.score
-
-
 def _link_source(
     project: Project, params: ExportPairs, tally: ExportTally
 ) -> PairSource:
@@ -259,7 +182,7 @@ def _link_source(
             f"No sentence of {source.name} is linked with one of {target.name}: import "
             "them as the sides of one parallel text, or mine pairs between them."
         )
-    head = _link_head(source, target)
+    head = link_head(source, target)
     firsts = first_id(source.id), first_id(target.id)
 
     def pages() -> Iterator[tuple[int, list[PairUnit]]]:
@@ -272,39 +195,11 @@ def _link_source(
             ]
             sides = [read_sentences(store, part) for part in ids]
             found = zip(*sides, strict=True)
-            units = [_link_unit(one, two) for one, two in found if one and two]
+            units = [link_unit(one, two) for one, two in found if one and two]
             yield len(ids[0]), _keep_good(units, params, tally)
 
     made = PairSource(head, len(source_places), pages())
     return tell_documents(store, made, (source.id, target.id))
-
-
-def _link_head(source: CorpusRow, target: CorpusRow) -> PairHead:
-    return PairHead(
-        name=f"{source.name} – {target.name}",
-        source_language=source.language,
-        target_language=target.language,
-        source_corpus=source.name,
-        target_corpus=target.name,
-        created_at=source.created_at,
-        version=VERSION,
-    )
-
-
-def _link_unit(source: SentenceRow, target: SentenceRow) -> PairUnit:
-    return PairUnit(
-        id=f"{source.id}-{target.id}",
-        source=source.text,
-        target=target.text,
-        source_parts=(source.text,),
-        target_parts=(target.text,),
-        source_language=source.language,
-        target_language=target.language,
-        source_line=source.line,
-        target_line=target.line,
-        source_id=source.id,
-        target_id=target.id,
-    )
 
 
 __all__ = ["PairSource", "open_pair_source"]
