@@ -21,7 +21,7 @@ from app.engine.store.arrays import map_array, part_of
 from app.engine.store.word_index_rows import word_index_file
 from app.engine.words.counts import STAGE, Part, share_ids
 from app.engine.words.frequencies import Frequency, count_ngrams
-from app.engine.words.index import write_in_parts
+from app.engine.words.index_arrays import write_in_parts
 from app.engine.words.match import Pattern, Slot, matching_ids, parse
 from app.engine.words.stream import PLACE_BITS, Stream, make_stream, sorted_order
 from app.errors import ResourceError, UserError
