@@ -62,11 +62,12 @@ def make_part(view: CorpusView, qtbot: QtBot, name: str) -> int:
     assert dialog.counts == [N, N - short]
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         dialog.undo()
-    dialog.save()
+    QTest.keyClick(dialog.name, Qt.Key.Key_Return)
     assert dialog.isVisible(), "it has no name"
+    assert dialog.corpora.chosen == ("1",), "Enter presses no chip"
     dialog.name.setText(name)
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
-        dialog.save()
+        QTest.keyClick(dialog.name, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: len(view.parts.list.ids) == 1, timeout=WAIT_MS)
     return short
 

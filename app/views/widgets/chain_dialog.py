@@ -86,6 +86,7 @@ class ChainDialog(QDialog):
         self._show_first(row, begins_with)
         self.list.changed.connect(self._on_changed)
         self.corpora.changed.connect(self._on_changed)
+        self.name.returnPressed.connect(self.save)
         self.shelf.filter_wanted.connect(self.list.add)
         state.kinds_changed.connect(self._on_kinds_changed)
         add_action(self, self.tr("Undo"), self.undo, keys=QKeySequence.StandardKey.Undo)

@@ -150,6 +150,7 @@ def _make_chip(title: str, parent: QWidget) -> QPushButton:
     chip = QPushButton(title, parent)
     chip.setProperty("chip", True)
     chip.setCheckable(True)
+    chip.setAutoDefault(False)  # Enter in a field of a dialog presses none
     chip.setToolTip(title)
     chip.setAccessibleName(title)
     chip.setCursor(Qt.CursorShape.PointingHandCursor)
