@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from app.engine.store.measurement_rows import read_measurements
 from app.measurements import Probed
 from app.params import (
     ALL_PARAMS,
+    Concordance,
     Encode,
     ImportCorpus,
     TaskParams,
@@ -126,8 +128,6 @@ def test_the_copied_command_gives_the_same_params_back() -> None:
             "split": True,
         },
     )
-    import shlex
-
     words = shlex.split(command_text(params, Path("my project")))
     assert words[:3] == ["python", "-m", "app"]
     options = vars(build_parser().parse_args(words[3:]))
@@ -144,6 +144,15 @@ def test_options_with_several_values_are_repeated() -> None:
     assert command_text(Encode(corpora=("a", "b c")), Path("P")).endswith(
         "encode P --corpus a --corpus 'b c'"
     )
+
+
+@pytest.mark.parametrize("text", ["-heit", "--x", "-1", "$(a) `b`", "a\nb"])
+def test_a_command_says_again_what_looks_like_an_option(text: str) -> None:
+    params = Concordance(text=text, corpora=(text,), mode="regex", save=text)
+    words = shlex.split(command_text(params, Path("P")))[3:]
+    options = vars(build_parser().parse_args(words))
+    del options["command"], options["project"]
+    assert build_params(Concordance, options) == params
 
 
 def test_a_short_name_is_the_same_command() -> None:

@@ -25,8 +25,13 @@ def command_text(params: TaskParams, project: Path | None) -> str:
             continue
         for item in value if isinstance(value, tuple) else (value,):
             no = "no-" if item is False else ""
-            words.append(f"--{no}{option_name(field)}")
-            words += [] if isinstance(item, bool) else [str(item)]
+            option = f"--{no}{option_name(field)}"
+            if isinstance(item, bool):
+                words.append(option)
+            elif str(item).startswith("-"):  # else it is taken for an option
+                words.append(f"{option}={item}")
+            else:
+                words += [option, str(item)]
     return shlex.join(words)
 
 
