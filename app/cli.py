@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,13 +11,14 @@ from typing import IO, Any, Literal, get_args, get_origin
 import msgspec
 
 from app import VERSION
-from app.errors import Cancelled, describe_error
+from app.errors import Cancelled, UserError, describe_error
 from app.params import ALL_PARAMS, TaskParams, build_params, command_name
 from app.params.flags import option_name, plain_type
 from app.refusals import split_refusal
 from app.terminal import TerminalSink, Terminated, interruptible, terminable
 
 EXIT_USAGE, EXIT_CANCELLED, EXIT_TERMINATED = 2, 130, 143
+_SURROGATE = re.compile("[\ud800-\udfff]")  # what Python makes of other bytes
 EXIT_CODES = {"user": 1, "resource": 3, "bug": 70}
 
 
@@ -145,6 +147,7 @@ def _run_task(
     except msgspec.ValidationError as error:
         sentence = _usage_sentence(params_type, error)
         parser.exit(EXIT_USAGE, f"isogloss {command}: {sentence}\n")
+    _check_text(params)
     sink = TerminalSink()
     if folder is None:
         report = Report(sink)
@@ -176,6 +179,22 @@ def _usage_sentence(
         if field.name == refused:
             return f"--{option_name(field)}: {why}"
     return why
+
+
+def _check_text(params: TaskParams) -> None:
+    """Refuse bytes that are no UTF-8: no answer could say them again.
+
+    Raises:
+        UserError: names the option.
+    """
+    for field in msgspec.structs.fields(params):
+        value = getattr(params, field.name)
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str) and _SURROGATE.search(text):
+                raise UserError(
+                    f"--{option_name(field)}: {text!r} has bytes that are no UTF-8: "
+                    "type it anew, or set the terminal to UTF-8."
+                )
 
 
 def _new(

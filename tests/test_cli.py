@@ -155,6 +155,12 @@ def test_a_command_says_again_what_looks_like_an_option(text: str) -> None:
     assert build_params(Concordance, options) == params
 
 
+def test_bytes_that_are_no_utf_8_are_told_of_with_their_option(tmp_path: Path) -> None:
+    done = run_cli("collocates", "p", "--text", "a\udc80", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "--text: 'a\\udc80' has bytes that are no UTF-8" in done.stderr
+
+
 def test_a_short_name_is_the_same_command() -> None:
     words = ["P", "--source", "a", "--target", "b"]
     short, long = (
