@@ -47,7 +47,7 @@ class CorpusActions(QObject):
         self.importing_folder = self._add(
             self.tr("Import a folder…"),
             self.tr("Import the files of a folder as the documents of one corpus."),
-            view.import_folder,
+            view.imports.ask_folder,
         )
         self.encoding = self._add(
             self.tr("Encode the chosen corpora"),
@@ -139,18 +139,13 @@ class CorpusActions(QObject):
 
     def _hide_selected(self, to: Literal["hidden", "removed"]) -> None:
         ids = self._view.page.table.selected_ids(MOST_HIDDEN)
-        if ids and self._can_hide:
+        if ids and self._view.can_write:
             hide(self._view.state, self._view.messages, ids, to=to)
 
     def _show_selected(self) -> None:
         ids = self._view.page.table.selected_ids(MOST_HIDDEN)
-        if ids and self._can_hide and self._view.page.hidden.isChecked():
+        if ids and self._view.can_write and self._view.page.hidden.isChecked():
             show_again(self._view.state, self._view.messages, ids)
-
-    @property
-    def _can_hide(self) -> bool:
-        project = self._view.state.project
-        return project is not None and not project.is_read_only
 
     def _map_selected(self) -> None:
         ids = self._view.page.table.selected_ids(MOST_MAPPED)

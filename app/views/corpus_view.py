@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
     QStackedLayout,
     QVBoxLayout,
@@ -21,13 +20,12 @@ from app.engine.store.rows import (
     read_translations,
 )
 from app.messages import SetCorpusState
-from app.params import Encode, ImportCorpus
+from app.params import Encode
 from app.views.corpus_actions import CorpusActions
+from app.views.corpus_imports import CorpusImports
 from app.views.deletions import delete
-from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog
 from app.views.mining_sides import parts_of
-from app.views.runs import RunState
 from app.views.state import AppState
 from app.views.subcorpus_panel import SubcorpusPanel
 from app.views.theme import GRID
@@ -36,7 +34,6 @@ from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.corpus_head import CorpusHead
 from app.views.widgets.corpus_list import CorpusList, Status, find_statuses
 from app.views.widgets.corpus_page import CorpusPage
-from app.views.widgets.dialogs import ask_path, ask_paths
 from app.views.widgets.document_board import DocumentBoard
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
@@ -55,7 +52,6 @@ class CorpusView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Corpora")
         self.state = state
-        self._encode_after: list[RunState] = []
         self._is_listing = False
         self._restored: dict[str, Any] = {}
         self.list = CorpusList()
@@ -64,6 +60,7 @@ class CorpusView(QWidget):
         self.page = CorpusPage(state)
         self.messages = MessageBar()
         self.parts = SubcorpusPanel(state, self.messages)
+        self.imports = CorpusImports(self)
         self.todo = CorpusActions(self)
         self._lay_out()
         self._connect()
@@ -71,7 +68,8 @@ class CorpusView(QWidget):
         self._show_head()
 
     @property
-    def _can_write(self) -> bool:
+    def can_write(self) -> bool:
+        """Tell whether the project can be changed."""
         project = self.state.project
         return project is not None and not project.is_read_only
 
@@ -85,24 +83,7 @@ class CorpusView(QWidget):
 
     def import_files(self, paths: Sequence[Path] = ()) -> None:
         """Show the import dialog for files; without any, ask for them first."""
-        if not self._can_write:
-            self.state.notice_posted.emit(self.tr("This project can only be read."))
-        elif paths:
-            dialog = ImportDialog(self.state, list(paths), self)
-            dialog.import_chosen.connect(self._on_import_chosen)
-            dialog.rest_left.connect(self.import_files)
-            dialog.open()
-        else:
-            ask_paths(self, self.tr("Import files as corpora"), self.import_files)
-
-    def import_folder(self) -> None:
-        """Ask for a folder, each file of which is a document of one corpus."""
-        ask_path(
-            self,
-            self.tr("Import a folder as one corpus"),
-            lambda path: self.import_files([path]),
-            mode=QFileDialog.FileMode.Directory,
-        )
+        self.imports.ask(paths)
 
     def show_sentence(self, sentence_id: int) -> None:
         """Show a sentence among its neighbours, selected."""
@@ -203,7 +184,6 @@ class CorpusView(QWidget):
         state.embeddings_changed.connect(self._on_embeddings_changed)
         state.runs_changed.connect(self._on_embeddings_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
-        state.run_finished.connect(self._on_run_finished)
         state.encoders.changed.connect(self._on_encoders_changed)
         self._on_encoders_changed()
 
@@ -244,19 +224,6 @@ class CorpusView(QWidget):
             self.state.search_wanted.emit(self.page.table.current_id)
 
     # --- what happens ---
-
-    def _on_import_chosen(self, params: ImportCorpus, encodes: bool) -> None:
-        run = self.state.run(params)
-        if encodes:
-            self._encode_after.append(run)
-
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
-        if run not in self._encode_after:
-            return
-        self._encode_after.remove(run)
-        ids = tuple(str(corpus["id"]) for corpus in result.get("corpora", []))
-        if ids:
-            self.state.run(Encode(corpora=ids))
 
     def _on_corpora_changed(self) -> None:
         project = self.state.project
@@ -311,7 +278,7 @@ class CorpusView(QWidget):
 
     def _show_head(self) -> None:
         statuses, chosen = self._statuses(), self.chosen
-        self.todo.refresh(chosen, statuses, is_writable=self._can_write)
+        self.todo.refresh(chosen, statuses, is_writable=self.can_write)
         part = self.parts.chosen
         self.head.use_actions(is_part=part is not None)
         if part is not None:
