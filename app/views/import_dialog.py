@@ -6,12 +6,10 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import (
-    QButtonGroup,
     QCheckBox,
     QDialog,
     QHBoxLayout,
     QPushButton,
-    QRadioButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -28,7 +26,8 @@ from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.document_preview import DocumentPreview
 from app.views.widgets.import_form import ImportForm
-from app.views.widgets.preview import Preview, are_pair, read_preview
+from app.views.widgets.import_together import ImportTogether
+from app.views.widgets.preview import Preview, read_preview
 from app.views.widgets.preview_table import PreviewTable
 from app.views.words import format_bytes, format_count, format_estimate
 
@@ -60,39 +59,13 @@ class ImportDialog(QDialog):
         self._lay_out()
         self._begin()
 
-    @property
-    def used_paths(self) -> list[Path]:
-        """The files of this import: all that belong together, or the first."""
-        return self._paths[:1] if self._as_own.isChecked() else self._paths
-
-    @property
-    def _choices(self) -> tuple[QRadioButton, ...]:
-        return self._as_pair, self._as_documents, self._as_own
-
     # --- making ---
 
     def _make_parts(self) -> None:
         self._heading = make_label("", "heading")
         self._facts = make_label("", "secondary", wraps=True)
-        self._as_pair = QRadioButton(
-            self.tr("Sides of one parallel text, line by line")
-        )
-        self._as_own = QRadioButton(self.tr("Texts of their own, one after the other"))
-        self._as_documents = QRadioButton(
-            self.tr("One corpus, and each file is a document of it")
-        )
-        group = QButtonGroup(self)
-        for button in self._choices:
-            group.addButton(button)
-            describe(button, button.text(), self.tr("How the files belong together."))
-        many = len(self._paths) > 1
-        has_folder = any(path.is_dir() for path in self._paths)
-        self._as_pair.setChecked(many and are_pair(self._paths) and not has_folder)
-        self._as_own.setChecked(not self._as_pair.isChecked())
-        for button in self._choices:
-            button.setVisible(many)
-        self._as_pair.setVisible(many and not has_folder)
-        group.buttonToggled.connect(self._on_togetherness_toggled)
+        self.together = ImportTogether(self._paths)
+        self.together.changed.connect(self._begin)
         self.form = ImportForm(self._paths[:1])
         self._scrolled = QScrollArea()
         self._scrolled.setWidgetResizable(True)
@@ -132,8 +105,7 @@ class ImportDialog(QDialog):
         layout.setSpacing(GRID)
         layout.addWidget(self._heading)
         layout.addWidget(self._facts)
-        for button in self._choices:
-            layout.addWidget(button)
+        layout.addWidget(self.together)
         layout.addSpacing(GRID)
         layout.addLayout(middle, 1)
         layout.addLayout(self._make_buttons())
@@ -159,9 +131,8 @@ class ImportDialog(QDialog):
 
     def _begin(self) -> None:
         """Make the form for the files that are used, and ask for their preview."""
-        paths = self.used_paths
-        are_documents = self._as_documents.isChecked() or paths[0].is_dir()
-        self.form = ImportForm(paths, are_documents=are_documents)
+        paths = self.together.used
+        self.form = ImportForm(paths, are_documents=self.together.are_documents)
         self.form.setObjectName("scrolled")
         self.form.changed.connect(self._on_changed)
         self._scrolled.setWidget(self.form)
@@ -172,10 +143,6 @@ class ImportDialog(QDialog):
         self._show_facts()
         self._refresh_button()
         self._ask()
-
-    def _on_togetherness_toggled(self, _: object, is_on: bool) -> None:
-        if is_on:
-            self._begin()
 
     def _on_changed(self) -> None:
         self.ok.setEnabled(False)
@@ -216,7 +183,7 @@ class ImportDialog(QDialog):
         self._notes.setVisible(bool(preview.notes))
 
     def _show_facts(self) -> None:
-        paths = self.used_paths
+        paths = self.together.used
         size = sum(path.stat().st_size for path in paths if path.is_file())
         facts = [str(paths[0].parent)]
         if size:
@@ -291,7 +258,7 @@ class ImportDialog(QDialog):
             return
         self.accept()
         self.import_chosen.emit(params, self._encodes.isChecked())
-        rest = [path for path in self._paths if path not in self.used_paths]
+        rest = [path for path in self._paths if path not in self.together.used]
         if rest:
             self.rest_left.emit(rest)
 

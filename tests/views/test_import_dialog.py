@@ -189,7 +189,7 @@ def test_files_of_their_own_come_one_after_the_other(
 ) -> None:
     files = [write(tmp_path, "a.txt", ENGLISH), write(tmp_path, "b.txt", GERMAN)]
     dialog = open_dialog(stage, qtbot, *files)
-    assert dialog.used_paths == files[:1]
+    assert dialog.together.used == files[:1]
     with qtbot.waitSignal(dialog.rest_left) as rest:
         dialog.ok.click()
     assert rest.args == [files[1:]]
