@@ -34,11 +34,6 @@ class ConcordanceQuestion(msgspec.Struct, frozen=True, kw_only=True):
         """Tell whether there is nothing to ask."""
         return not self.text.strip()
 
-    @property
-    def is_sorted_by_words(self) -> bool:
-        """Tell whether words beside the hit, or the hit, give the order."""
-        return bool(self.sort) and self.sort[0] not in ("position", "random")
-
     def to_query(self, *, is_first: bool) -> ConcordanceQuery:
         """Make the query that the engine answers: for the first lines, or for all."""
         query = ConcordanceQuery(

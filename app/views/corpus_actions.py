@@ -108,14 +108,14 @@ class CorpusActions(QObject):
             self._export_selected,
         )
 
-        self._add_hiding_actions(view)
+        self._add_hiding_actions()
         self._map = self._add(
             self.tr("Show the sentences on the map"),
             self.tr("Select these sentences on the map."),
             self._map_selected,
         )
 
-    def _add_hiding_actions(self, view: "CorpusView") -> None:
+    def _add_hiding_actions(self) -> None:
         self._hide = self._add(
             self.tr("Hide the sentences"),
             self.tr("Leave them out of everything; this can be undone."),

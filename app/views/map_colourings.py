@@ -28,7 +28,6 @@ DENSITY, LANGUAGE, CORPUS, CLUSTER = "density", "language", "corpus", "cluster"
 LABEL, LENGTH, POSITION = "label", "length", "position"
 FIELD = "field"  # of the documents: "field:author"
 SAID, SURE = "said", "sure"  # of a classifier: "said:3"
-OTHER_VALUES = {"moved", "similarity"}  # that the engine is asked for
 
 
 class Colouring(NamedTuple):

@@ -52,7 +52,7 @@ def columns_of(page: PageName, facts: Row) -> list[WordColumn]:
     return _frequencies()
 
 
-def table_of(page: PageName, rows: Sequence[Row]) -> list[list[str]]:
+def table_of(rows: Sequence[Row]) -> list[list[str]]:
     """Give head and rows of a table with every figure as it is, for an export."""
     names: dict[str, None] = {"item": None}
     for row in rows:

@@ -75,7 +75,7 @@ class WordsJobs(QObject):
             return
         chosen = table.selected_rows
         rows = chosen if len(chosen) > 1 else table.words.rows
-        lines = table_of(shown.question.page, rows)
+        lines = table_of(rows)
         copy_text("\n".join("\t".join(line) for line in lines))
         words = self.tr("{n} rows are copied.")
         self._state.notice_posted.emit(words.format(n=format_count(len(rows))))
@@ -205,7 +205,7 @@ class WordsJobs(QObject):
             words = self.tr("Only the first {n} of {of} rows are written.")
             n, of = format_count(len(listed.rows)), format_count(listed.n_items)
             self._state.notice_posted.emit(words.format(n=n, of=of))
-        table = table_of(listed.question.page, listed.rows)
+        table = table_of(listed.rows)
         export_table(self._state, file, iter(table))
 
 

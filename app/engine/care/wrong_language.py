@@ -7,7 +7,6 @@ from app.languages import language_name, language_script, primary_language
 
 FEWEST, FEWEST_UNSPACED = 30, 12  # letters from which a guess is worth something
 FEWEST_OF_SCRIPT = 10  # letters, none of which is of the language's script
-MUCH = 0.5  # share of letters of the script from which the guess alone decides
 
 
 def describe_wrong_language(text: str, language: str, sure: float) -> str:

@@ -103,7 +103,6 @@ class CorpusList(QListView):
     """Corpora of which one or several are chosen."""
 
     choice_changed = Signal()
-    import_dropped = Signal(list)
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)

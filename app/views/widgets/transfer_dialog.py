@@ -25,7 +25,6 @@ from app.views.widgets.head_form import HeadForm, make_preset_field
 from app.views.widgets.task_dialog import TaskDialog
 
 SKIPPED = ("out", "language")
-HEADLESS = ("train", "development", "apart")  # fields that a trained one needs not
 
 
 class TransferDialog(TaskDialog):
