@@ -34,6 +34,7 @@ class Spans:
         words: the hits themselves, where they were asked for.
         texts: of the sentences that hold a hit, where they were asked for, by position.
         n_read: sentences that were looked at.
+        n_empty: places where it was found without a character.
         is_cut: the time was over before the last one.
     """
 
@@ -43,6 +44,7 @@ class Spans:
     words: list[str] = field(default_factory=list)
     texts: dict[int, str] = field(default_factory=dict)
     n_read: int = 0
+    n_empty: int = 0
     is_cut: bool = False
 
     @property
@@ -124,6 +126,7 @@ def find_spans(
             for match in find(text) if is_short else find(text, timeout=SENTENCE_S):
                 begin, end = match.span()
                 if begin == end and not limits.only_first:
+                    found.n_empty += 1
                     continue
                 found.positions.append(position)
                 found.begins.append(begin)

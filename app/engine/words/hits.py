@@ -44,6 +44,7 @@ class CorpusHits(NamedTuple):
         n_searched: sentences that were looked at.
         n_tokens: words in them; None: they are not known.
         is_cut: the time was over before the last sentence.
+        n_empty: places where an expression was found without a character.
     """
 
     corpus: CorpusRow
@@ -55,6 +56,7 @@ class CorpusHits(NamedTuple):
     n_searched: int
     n_tokens: int | None
     is_cut: bool = False
+    n_empty: int = 0
 
 
 class ScanWish(NamedTuple):
@@ -160,7 +162,7 @@ def find_by_expression(
     placed = place_spans(table, rows, begins, ends) if table else None
     hits = number_words(found.words) if wish.with_hits else None
     spans = np.stack([begins, ends], axis=1)  # (m,) -> (m, 2)
-    counts = (found.n_read, None, found.is_cut)
+    counts = (found.n_read, None, found.is_cut, found.n_empty)
     return CorpusHits(corpus, positions, spans, table, placed, hits, *counts)
 
 

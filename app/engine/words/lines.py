@@ -179,6 +179,12 @@ def _find_expression(
             f"The time of {wish.seconds:.0f} s was over after {n_read:,} of {n_all:,} "
             "sentences: choose fewer corpora, or run the command concordance."
         )
+    has_hits = any(len(part.positions) for part in parts)
+    if not has_hits and any(part.n_empty for part in parts):
+        notes.append(
+            "The expression is found, but without a character, as ^ and (?=x) are: a "
+            "hit has one at least. A sub-corpus by a step regex takes such sentences."
+        )
     return _Found(parts, [], notes, is_cut)
 
 

@@ -319,7 +319,10 @@ def test_what_cannot_be_looked_for_is_said(
 def test_one_letter_is_a_word_like_others(desk: SearchDesk) -> None:
     assert _ask(desk, "a")["n"] == len(_reference("a"))
     assert _ask(desk, "x*")["n"] == 0
-    assert _ask(desk, "x*", mode="regex")["n"] == 0  # matches of no character
+    bare = _ask(desk, "x*", mode="regex")  # matches of no character
+    assert bare["n"] == 0
+    assert "without a character" in bare["notes"][0]
+    assert _ask(desk, "a|x*", mode="regex")["notes"] == []
 
 
 @pytest.fixture
