@@ -22,6 +22,8 @@ from app.views.widgets.large_table import set_up_large_table
 from app.views.widgets.text_delegate import TextDelegate
 
 WIDTHS = {KIND: 164, ALIKE: 60, STATE: 76}
+LEAST = 360  # pixels of both texts; below, other columns give way
+GIVING_WAY = (ALIKE, KIND)  # the line below the table tells of them
 ROW_HEIGHT_TWO = 46  # pixels of a row of two lines
 MOST_CHOSEN = 10_000  # rows that are read for what is done with the chosen ones
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -123,8 +125,14 @@ class FindingTable(QTableView):
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give both texts half of the room."""
+        """Give both texts half of the room, and enough of it."""
         super().resizeEvent(event)
-        room = self.viewport().width() - sum(map(scaled, WIDTHS.values()))
+        wanted, width = dict(WIDTHS), self.viewport().width()
+        for column in GIVING_WAY:
+            if width - sum(map(scaled, wanted.values())) < scaled(LEAST):
+                del wanted[column]
+        for column in WIDTHS:
+            self.setColumnHidden(column, column not in wanted)
+        room = width - sum(map(scaled, wanted.values()))
         self.setColumnWidth(SENTENCE, max(room // 2, 1))
         self.setColumnWidth(OTHER, max(room - room // 2, 1))

@@ -24,6 +24,7 @@ from app.params import TaskParams, command_name, params_to_json
 from app.params.care import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.views.care_view import CareView
 from app.views.widgets.care_dialog import CareDialog
+from app.views.widgets.finding_model import ALIKE, KIND, OTHER, SENTENCE, STATE
 from tests.views.stage import Stage, build_project, sentence_id
 
 N_MANY = 3
@@ -100,6 +101,17 @@ def test_a_search_is_told_with_its_kinds_and_counts(view: CareView) -> None:
     shown = view.page.table.current
     assert shown is not None
     assert (shown.finding.kind, shown.second_language) == ("translation", "en")
+
+
+def test_other_columns_give_way_to_the_texts(view: CareView) -> None:
+    table = view.page.table
+    shown = []
+    for width in (900, 620, 380):
+        table.resize(width, 200)
+        shown.append([c for c in range(5) if not table.isColumnHidden(c)])
+        assert table.columnWidth(SENTENCE) > 120
+    assert shown[0] == [KIND, SENTENCE, OTHER, ALIKE, STATE]
+    assert shown[1:] == [[KIND, SENTENCE, OTHER, STATE], [SENTENCE, OTHER, STATE]]
 
 
 def test_what_differs_is_marked_side_by_side(view: CareView) -> None:
