@@ -113,6 +113,22 @@ def test_a_note_is_saved_when_another_sentence_is_selected(
     assert inspector.note.toPlainText() == ""
 
 
+def test_escape_leaves_the_note_for_where_it_was_begun(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    with qtbot.waitActive(inspector):
+        inspector.activateWindow()
+    line = inspector.findChildren(ContextLine)[0]
+    line.setFocus()
+    QTest.keyClick(line, Qt.Key.Key_N)
+    qtbot.waitUntil(inspector.note.hasFocus)
+    QTest.keyClicks(inspector.note, "Idiom.")
+    QTest.keyClick(inspector.note, Qt.Key.Key_Escape)
+    qtbot.waitUntil(line.hasFocus)
+    assert stage.client.changes() == [SetNote(sentence_id(1, 1), "Idiom.")]
+
+
 def test_a_note_that_did_not_change_is_not_saved(
     inspector: Inspector, stage: Stage
 ) -> None:

@@ -138,7 +138,7 @@ class Inspector(QWidget):
     def _write_note(self) -> None:
         if self._sentence is not None:
             self._area.ensureWidgetVisible(self.note)
-            self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.note.begin()
 
     # --- what is shown ---
 

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QFocusEvent
-from PySide6.QtWidgets import QPlainTextEdit, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
+from shiboken6 import isValid
 
 from app.views.widgets.controls import describe
 
@@ -23,11 +24,13 @@ class NoteEditor(QPlainTextEdit):
         self._save_note = save
         self._sentence: int | None = None
         self._saved = ""
+        self._before: QWidget | None = None  # what had the keyboard
         self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
         self._timer.timeout.connect(self.save)
         self.setTabChangesFocus(True)
         self.setPlaceholderText(self.tr("Write a note (N)"))
-        describe(self, self.tr("Note"), self.tr("A note on this sentence (N)."))
+        hint = self.tr("A note on this sentence (N). Escape goes back.")
+        describe(self, self.tr("Note"), hint)
         self.textChanged.connect(self._on_text_changed)
 
     def show_note(self, sentence_id: int | None, text: str) -> None:
@@ -50,11 +53,24 @@ class NoteEditor(QPlainTextEdit):
             self._saved = text
             self._save_note(self._sentence, text)
 
+    def begin(self) -> None:
+        """Take the keyboard; Escape gives it back."""
+        self._before = QApplication.focusWidget()
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def _is_dirty(self) -> bool:
         return self.toPlainText()[:MAX_CHARACTERS] != self._saved
 
     def _on_text_changed(self) -> None:
         self._timer.start()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back by Escape to where the note was begun."""
+        before = self._before
+        if event.key() == Qt.Key.Key_Escape and before is not None and isValid(before):
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Save when the field is left."""
