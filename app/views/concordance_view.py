@@ -169,7 +169,7 @@ class ConcordanceView(QWidget):
         layout.addWidget(self.page, 1)
 
     def _connect(self) -> None:
-        self.bar.asked.connect(lambda: self.ask(self.bar.question()))
+        self.bar.asked.connect(self._on_asked)
         self.bar.field.history_wanted.connect(self.history.fill)
         self.page.example_chosen.connect(self._on_example_chosen)
         self.page.import_requested.connect(self.state.import_wanted)
@@ -187,6 +187,16 @@ class ConcordanceView(QWidget):
         self.state.labels.labelled.connect(self.told.show_labels)
 
     # --- what happens ---
+
+    def _on_asked(self) -> None:
+        """Ask; Enter on the query whose lines are there goes on to the lines."""
+        question, shown = self.bar.question(), self.desk.shown
+        is_there = shown is not None and question == shown.question and shown.n > 0
+        is_right = self.bar.error.isHidden() and not self.is_kept
+        if is_there and is_right and self.bar.field.hasFocus():
+            self.table.go_in()
+        else:
+            self.ask(question)
 
     def _on_answered(self, found: Concord) -> None:
         project = self.state.project

@@ -45,7 +45,9 @@ class ConcordanceBar(QWidget):
         super().__init__(parent)
         self.field = QueryField(self)
         self.field.setMaxLength(MOST_CHARACTERS)
-        self.field.setToolTip(self.tr("Type words or an expression, then Enter."))
+        self.field.setToolTip(
+            self.tr("Type words or an expression, then Enter; Enter again: the lines.")
+        )
         self.languages = Chips(self.tr("All languages"), self)
         self.corpora = Chips(self.tr("All corpora"), self)
         self.near = LanguageMenu(

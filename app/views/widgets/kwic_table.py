@@ -29,7 +29,7 @@ from app.views.widgets.text_delegate import PADDING
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-WIDTHS = {NUMBER: 58, PLACE: 150, LINE: 56, LABEL: 84}  # pixels
+WIDTHS = {NUMBER: 58, PLACE: 150, LINE: 80, LABEL: 84}  # pixels
 LEAST_PLACE = 72  # pixels; names of corpora that ask for less get less
 LEAST = 480  # pixels of the hits' column; below, other columns give way
 GIVING_WAY = (NUMBER, LINE, LABEL, PLACE)  # the first one goes first
@@ -193,6 +193,12 @@ class KwicTable(QTableView):
         if 0 <= row < self.lines.rowCount():
             hint = QAbstractItemView.ScrollHint.PositionAtTop
             self.scrollTo(self.lines.index(row, KWIC), hint)
+
+    def go_in(self) -> None:
+        """Put the keyboard on the current line, else on the first one."""
+        if self.current_row is None:
+            self.select_row(0)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step_on(self) -> None:
         """Go to the next row, if one row is selected and there is a next one."""

@@ -206,6 +206,21 @@ def test_arrows_sort_by_more_words_and_typing_is_left_alone(
     assert not view.question.sort
 
 
+def test_enter_again_goes_on_to_the_lines(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    with qtbot.waitActive(view):
+        view.activateWindow()
+    view.focus_query()
+    type_and_enter(view, qtbot, "ferry")
+    assert view.bar.field.hasFocus()
+    n_asked = len(stage.client.queries(ConcordanceQuery))
+    QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(view.table.hasFocus)
+    assert view.table.currentIndex().row() == 0
+    assert len(stage.client.queries(ConcordanceQuery)) == n_asked
+
+
 @pytest.mark.parametrize(
     ("sort", "side", "wanted"),
     [
