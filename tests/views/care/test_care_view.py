@@ -106,7 +106,7 @@ def test_a_search_is_told_with_its_kinds_and_counts(view: CareView) -> None:
 def test_other_columns_give_way_to_the_texts(view: CareView) -> None:
     table = view.page.table
     shown = []
-    for width in (900, 620, 380):
+    for width in (900, 560, 380):
         table.resize(width, 200)
         shown.append([c for c in range(5) if not table.isColumnHidden(c)])
         assert table.columnWidth(SENTENCE) > 120
