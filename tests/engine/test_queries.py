@@ -29,7 +29,7 @@ from app.messages import (
     WordsQuery,
 )
 from app.params import Encode
-from tests.engine.search.made import WordEncoder, add_corpus
+from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 ENGLISH = [
     "the old mill",
@@ -46,9 +46,7 @@ FRENCH = ["le vieux mill"]
 @pytest.fixture
 def encoder(monkeypatch: pytest.MonkeyPatch) -> WordEncoder:
     encoder = WordEncoder()
-    for place in ("encoders.checkpoint", "tasks.encode"):
-        name = f"app.engine.{place}.load_encoder"
-        monkeypatch.setattr(name, lambda *_, **__: encoder)
+    use_encoder(monkeypatch, encoder)
     return encoder
 
 

@@ -8,7 +8,6 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.demo import sample_files
 from app.engine.project import create_project
 from app.engine.store import schema
 from app.engine.store.rows import first_id, read_label
@@ -17,6 +16,7 @@ from app.views.state import AppState
 from app.views.widgets.apply_dialog import ApplyDialog
 from tests.engine.classify.barn import add_labelled
 from tests.engine.search.made import add_corpus
+from tests.samples import sample_rows
 
 WAIT_MS = 60_000
 LANGUAGES = ("en", "de", "es")
@@ -24,10 +24,7 @@ LANGUAGES = ("en", "de", "es")
 
 def samples(language: str) -> list[tuple[str, ...]]:
     """Read label, text and gold key of a sample."""
-    (file,) = [file for file in sample_files() if file.stem == language]
-    lines = file.read_text(encoding="utf-8").splitlines()[1:]
-    cells = [line.split("\t") for line in lines]
-    return [(topic, text, gold) for text, topic, gold in cells]
+    return [(topic, text, gold) for text, topic, gold in sample_rows(language)]
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.encoder_changes import ChooseEncoder, RemoveEncoder
-from app.engine.demo import sample_files
 from app.engine.project import create_project
 from app.engine.report import Report
 from app.engine.tasks.encode import encode
@@ -15,6 +14,7 @@ from app.views.encoders_view import EncodersView
 from app.views.state import AppState
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
+from tests.samples import sample_texts
 
 WAIT_MS = 60_000
 MADE_UP = [f"{chr(0xE000 + i % 40)}{chr(0xE000 + i % 7)} {i}" for i in range(60)]
@@ -23,10 +23,8 @@ MADE_UP = [f"{chr(0xE000 + i % 40)}{chr(0xE000 + i % 7)} {i}" for i in range(60)
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "letters.isogloss"
-    (german,) = [file for file in sample_files() if file.stem == "de"]
-    lines = german.read_text(encoding="utf-8").splitlines()[1:]
     with create_project(folder) as project:
-        add_corpus(project, "Deutsch", "de", [line.split("\t")[0] for line in lines])
+        add_corpus(project, "Deutsch", "de", sample_texts("de"))
         add_corpus(project, "Invented", "qaa", MADE_UP)
         save_tiny(folder / "encoders" / "tiny", languages=("de",))
         encode(project, Encode(corpora=("Deutsch", "Invented")), Report())

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.demo import sample_files
 from app.engine.project import create_project
 from app.engine.store import schema
 from app.engine.store.rows import first_id
@@ -40,6 +39,7 @@ from tests.engine.probing.made import make_file
 from tests.engine.probing.treebanks import many_sentences, write_treebank
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
+from tests.samples import sample_rows
 
 N = 20  # linked sentences of each corpus
 LANGUAGES = ("en", "de", "fr")
@@ -49,10 +49,7 @@ TINY = ("tiny-0", "tiny-1", "tiny-2", "tiny-3")
 
 def linked(language: str) -> list[str]:
     """Read the sample sentences that say the same in every language."""
-    (file,) = [file for file in sample_files() if file.stem == language]
-    lines = file.read_text(encoding="utf-8").splitlines()[1:]
-    rows = [line.split("\t") for line in lines]
-    by_key = sorted((gold, text) for text, _, gold in rows if gold)
+    by_key = sorted((gold, text) for text, _, gold in sample_rows(language) if gold)
     return [text for _, text in by_key][:N]
 
 

@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.demo import sample_files
 from app.engine.project import create_project
 from app.engine.store import schema
 from app.engine.store.rows import first_id, read_labels
@@ -18,6 +17,7 @@ from app.views.map_view import MapView
 from app.views.state import AppState
 from app.views.widgets.map_canvas import Drawn
 from tests.engine.search.made import add_corpus
+from tests.samples import sample_rows
 
 WAIT_MS = 60_000
 N_EACH = 60
@@ -26,10 +26,8 @@ LANGUAGES = ("en", "de", "es")
 
 def samples(language: str) -> list[tuple[str, str]]:
     """Read text and gold key of the first sentences of a sample that have a key."""
-    (file,) = [file for file in sample_files() if file.stem == language]
-    lines = file.read_text(encoding="utf-8").splitlines()[1:]
-    cells = [line.split("\t") for line in lines]
-    return [(text, gold) for text, _, gold in cells if gold][:N_EACH]
+    found = [(text, gold) for text, _, gold in sample_rows(language) if gold]
+    return found[:N_EACH]
 
 
 @pytest.fixture

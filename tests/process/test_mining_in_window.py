@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.engine.demo import sample_files
 from app.engine.project import create_project
 from app.engine.store.pair_rows import first_pair_id
 from app.pair_changes import JudgePairs
@@ -18,23 +17,18 @@ from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.pair_model import SCORE, VERDICT
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 from tests.engine.search.made import add_corpus
+from tests.samples import sample_texts
 
 WAIT_MS = 60_000
 N = 60  # sentences of a side
-
-
-def sentences(language: str) -> list[str]:
-    (file,) = [file for file in sample_files() if file.stem == language]
-    lines = file.read_text(encoding="utf-8").splitlines()[1:]
-    return [line.split("\t")[0] for line in lines][:N]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "letters.isogloss"
     with create_project(folder) as project:
-        add_corpus(project, "English", "en", sentences("en"))
-        add_corpus(project, "Deutsch", "de", sentences("de"))
+        add_corpus(project, "English", "en", sample_texts("en", N))
+        add_corpus(project, "Deutsch", "de", sample_texts("de", N))
     return folder
 
 
@@ -125,7 +119,7 @@ def test_mining_is_measured_with_a_gold_standard(
     view: MiningView, state: AppState, qtbot: QtBot, tmp_path: Path
 ) -> None:
     files = []
-    for name, texts in (("en", sentences("en")), ("de", sentences("de"))):
+    for name, texts in (("en", sample_texts("en", N)), ("de", sample_texts("de", N))):
         files.append(tmp_path / f"{name}.tsv")
         lines = [f"{name}-{row}\t{text}" for row, text in enumerate(texts)]
         files[-1].write_text("\n".join(lines), encoding="utf-8", newline="\n")

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.engine.demo import sample_files
 from app.engine.project import create_project
 from app.params import ImportCorpus
 from app.views.classify_view import ClassifyView
@@ -14,6 +13,7 @@ from app.views.widgets.apply_dialog import ApplyDialog
 from app.views.widgets.page_model import SECOND
 from app.views.widgets.transfer_behind import MATRIX
 from app.views.widgets.transfer_dialog import TransferDialog
+from tests.samples import sample_texts
 
 WAIT_MS = 60_000
 N = 36  # pairs of a file
@@ -21,9 +21,7 @@ N = 36  # pairs of a file
 
 def write_pairs(file: Path, language: str, labels: tuple[str, ...]) -> Path:
     """Write pairs by turns: a text with itself, with its half, with another one."""
-    (sample,) = [one for one in sample_files() if one.stem == language]
-    lines = sample.read_text(encoding="utf-8").splitlines()[1 : N + 2]
-    texts = [line.split("\t")[0] for line in lines]
+    texts = sample_texts(language, N + 1)
     rows = ["score\tsentence1\tsentence2"]
     for n, text in enumerate(texts[:N]):
         second = (text, text[: len(text) // 2], texts[(n + 7) % N])[n % 3]

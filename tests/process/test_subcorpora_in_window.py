@@ -8,7 +8,6 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.chains import LengthStep, NearStep, WordsStep
-from app.engine.demo import sample_files
 from app.engine.project import create_project
 from app.engine.report import Report
 from app.engine.store.pair_rows import list_minings, pair_ids, read_pairs
@@ -21,22 +20,17 @@ from app.views.widgets.chain_dialog import ChainDialog
 from app.views.widgets.mining_dialog import MiningDialog
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
+from tests.samples import sample_texts
 
 N = 60
-
-
-def sentences(language: str) -> list[str]:
-    (file,) = [file for file in sample_files() if file.stem == language]
-    lines = file.read_text(encoding="utf-8").splitlines()[1:]
-    return [line.split("\t")[0] for line in lines][:N]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "letters.isogloss"
     with create_project(folder) as project:
-        add_corpus(project, "English", "en", sentences("en"))
-        add_corpus(project, "Deutsch", "de", sentences("de"))
+        add_corpus(project, "English", "en", sample_texts("en", N))
+        add_corpus(project, "Deutsch", "de", sample_texts("de", N))
         encode(project, Encode(corpora=("English", "Deutsch")), Report())
     return folder
 
@@ -54,7 +48,7 @@ def make_part(view: CorpusView, qtbot: QtBot, name: str) -> int:
         assert isinstance(card, ChainCard)
         card._fields["max"][1].write(70)
         card.turned.setChecked(False)
-    short = sum(len(text) <= 70 for text in sentences("en"))
+    short = sum(len(text) <= 70 for text in sample_texts("en", N))
     assert dialog.counts == [N, short]
     assert dialog.table.page_model.rowCount() == short
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
@@ -101,7 +95,7 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     (mining,) = list_minings(project.store)
     pairs = read_pairs(project.store, pair_ids(mining).tolist())
     sources = {position_of(pair.source_id) for pair in pairs if pair is not None}
-    texts = sentences("en")
+    texts = sample_texts("en", N)
     short = {i for i, text in enumerate(texts) if len(text) <= 70}
     assert sources
     assert sources <= short - {position_of(first)}

@@ -44,7 +44,7 @@ from app.errors import UserError
 from app.messages import RenameCorpus, Undo
 from app.params import Encode, MakeSubcorpus, build_params
 from app.word_questions import ChainQuery
-from tests.engine.search.made import WordEncoder, add_corpus
+from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 LETTERS = ["the sea is calm", "the seal sleeps", "A boat at sea", "bread and tea", "x"]
 BRIEFE = ["das Meer", "die Robbe", "Boot auf dem Meer", "Brot und Tee"]
@@ -54,9 +54,7 @@ BRIEFE = ["das Meer", "die Robbe", "Boot auf dem Meer", "Brot und Tee"]
 def encoder() -> Iterator[WordEncoder]:
     encoder = WordEncoder(dim=32)
     with pytest.MonkeyPatch.context() as patch:
-        for place in ("encoders.checkpoint", "tasks.encode"):
-            name = f"app.engine.{place}.load_encoder"
-            patch.setattr(name, lambda *_, **__: encoder)
+        use_encoder(patch, encoder)
         yield encoder
 
 

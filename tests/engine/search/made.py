@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from sqlalchemy import insert, text
 
@@ -37,6 +38,12 @@ class WordEncoder:
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         return 0.0
+
+
+def use_encoder(patch: pytest.MonkeyPatch, encoder: WordEncoder) -> None:
+    """Let every encoder that is opened be this one."""
+    for place in ("encoders.checkpoint", "tasks.encode"):
+        patch.setattr(f"app.engine.{place}.load_encoder", lambda *_, **__: encoder)
 
 
 def add_corpus(project: Project, name: str, language: str, texts: Sequence[str]) -> int:

@@ -23,7 +23,7 @@ from app.engine.tasks.encode import encode
 from app.engine.text.writers import docx as documents
 from app.errors import Cancelled, UserError
 from app.params import Concordance, Encode, build_params
-from tests.engine.search.made import WordEncoder, add_corpus
+from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 from tests.test_cli import run_cli
 
 ENGLISH = ["The old mill.", "=mill(1) and a mill", "Rain.", "A windmill, no mill"]
@@ -33,9 +33,7 @@ ARABIC = ["رأى الولد القطة", "القطة على السجادة"]
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
     encoder = WordEncoder(16)
-    for place in ("encoders.checkpoint", "tasks.encode"):
-        name = f"app.engine.{place}.load_encoder"
-        monkeypatch.setattr(name, lambda *_, **__: encoder)
+    use_encoder(monkeypatch, encoder)
     with create_project(tmp_path / "mill.isogloss") as project:
         add_corpus(project, "English", "en", ENGLISH)
         add_corpus(project, "German", "de", ["Die alte mill.", "Regen."])

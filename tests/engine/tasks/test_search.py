@@ -13,7 +13,7 @@ from app.engine.tasks.encode import encode
 from app.engine.tasks.search import SearchResult, search
 from app.errors import UserError
 from app.params import Encode, Search
-from tests.engine.search.made import WordEncoder, add_corpus
+from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 ENGLISH = ["where is the station", "the soup is hot", "nobody came to the station"]
 GERMAN = ["wo ist der Bahnhof", "the station is closed"]
@@ -22,9 +22,7 @@ GERMAN = ["wo ist der Bahnhof", "the station is closed"]
 @pytest.fixture
 def words(monkeypatch: pytest.MonkeyPatch) -> WordEncoder:
     encoder = WordEncoder()
-    for place in ("encoders.checkpoint", "tasks.encode"):
-        name = f"app.engine.{place}.load_encoder"
-        monkeypatch.setattr(name, lambda *_, **__: encoder)
+    use_encoder(monkeypatch, encoder)
     return encoder
 
 

@@ -20,7 +20,7 @@ from app.errors import UserError
 from app.messages import MAX_LINE, Answer, NearestQuery, encode_line
 from app.params import Encode
 from app.word_questions import LineNeighboursQuery
-from tests.engine.search.made import WordEncoder, add_corpus
+from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 ENGLISH = ["the old mill", "a mill by the river", "…", "the old mill stands"]
 GERMAN = ["die alte mill", "am Fluss", "the old Fluss", "mill mill"]
@@ -30,9 +30,7 @@ FRENCH = ["le vieux mill", "the river"]
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
     encoder = WordEncoder(16)
-    for place in ("encoders.checkpoint", "tasks.encode"):
-        name = f"app.engine.{place}.load_encoder"
-        monkeypatch.setattr(name, lambda *_, **__: encoder)
+    use_encoder(monkeypatch, encoder)
     with create_project(tmp_path / "mill.isogloss") as project:
         add_corpus(project, "English", "en", ENGLISH)
         add_corpus(project, "German", "de", GERMAN)
