@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 from app.engine.mining.scripts import script_share
+from app.engine.text.expression_size import check_size
 from app.engine.text.guess import describe_other_language
 from app.engine.text.normalise import near_key
 from app.errors import UserError
@@ -192,6 +193,7 @@ def keep_addresses(_texts: PairTexts, _chosen: AddressesFilter) -> Told:
 
 def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> Told:
     """Keep or leave out what a pattern matches."""
+    check_size(chosen.pattern)
     try:
         pattern = regex.compile(chosen.pattern)
     except regex.error as error:

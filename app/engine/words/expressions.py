@@ -11,6 +11,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from app.engine.text.expression_size import check_size
 from app.errors import UserError
 
 SENTENCE_S = 1.0  # for one sentence: an ordinary expression takes a millionth of it
@@ -65,11 +66,12 @@ def compile_expression(text: str, *, case: bool) -> Any:
         case: capitals are told from small letters; else ß is found by SS as well.
 
     Raises:
-        UserError: it is empty or invalid; says where.
+        UserError: it is empty, too large or invalid; says where.
     """
     if not text.strip():
         raise UserError("There is nothing to look for: type an expression.")
     composed = unicodedata.normalize("NFC", text)
+    check_size(composed)
     flags = 0 if case else regex.IGNORECASE | regex.FULLCASE
     try:
         return regex.compile(composed, flags)

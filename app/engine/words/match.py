@@ -10,6 +10,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from app.engine.text.expression_size import check_size
 from app.engine.words.index import LayerTokens, WordIndex
 from app.engine.words.lexicon import IdArray, Lexicon
 from app.engine.words.tokens import UNSPACED, cut, fold, kind_table
@@ -148,6 +149,7 @@ def _expression(text: str) -> str:
 
 
 def _compile(text: str) -> "regex.Pattern[str]":
+    check_size(text)
     try:
         return regex.compile(text)
     except (regex.error, RecursionError, OverflowError) as error:

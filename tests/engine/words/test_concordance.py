@@ -307,6 +307,7 @@ def test_corpora_without_lemmas_are_left_out_and_told(tmp_path: Path) -> None:
         ("(", "regex", r"'\(' is no regular expression: .* at its character 2"),
         ("a{2,1}", "regex", "is no regular expression"),
         ("[z-a]", "regex", "is no regular expression"),
+        ("(?:(?:a{999}){999}){999}", "regex", "is too large for a regular expression"),
     ],
 )
 def test_what_cannot_be_looked_for_is_said(
