@@ -92,8 +92,16 @@ def _make_asking(view: "ConcordanceView") -> dict[str, QAction]:
 
 
 def _make_of_lines(view: "ConcordanceView") -> dict[str, QAction]:
+    made = _make_turning(view) | _make_showing(view)
+    for action in made.values():
+        _keep_to_table(action, view)
+    return made
+
+
+def _make_turning(view: "ConcordanceView") -> dict[str, QAction]:
+    """Make the actions that turn a line into something else."""
     tr, jobs = view.tr, view.jobs
-    made = {
+    return {
         "search": add_action(
             view,
             tr("Search from this line"),
@@ -121,6 +129,13 @@ def _make_of_lines(view: "ConcordanceView") -> dict[str, QAction]:
             keys=QKeySequence.StandardKey.Copy,
             hint=tr("Copy the selected lines with their source."),
         ),
+    }
+
+
+def _make_showing(view: "ConcordanceView") -> dict[str, QAction]:
+    """Make the actions that show sentences, or hide them."""
+    tr, jobs = view.tr, view.jobs
+    return {
         "place": add_action(
             view,
             tr("Show the line in its corpus"),
@@ -142,9 +157,6 @@ def _make_of_lines(view: "ConcordanceView") -> dict[str, QAction]:
             hint=tr("Show the line's sentence whole (Space)."),
         ),
     }
-    for action in made.values():
-        _keep_to_table(action, view)
-    return made
 
 
 def _make_sorting(view: "ConcordanceView") -> dict[str, QAction]:

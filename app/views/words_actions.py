@@ -14,16 +14,25 @@ if TYPE_CHECKING:
 
 def make_actions(view: "WordsView") -> dict[str, QAction]:
     """Make the view's actions, by name."""
+    tr = view.tr
+    find = add_action(
+        view,
+        tr("Type a word"),
+        view.focus_query,
+        keys=QKeySequence.StandardKey.Find,
+        hint=tr("Put the keyboard into the field of the word."),
+    )
+    return {
+        "find": find,
+        **_make_of_words(view),
+        **_make_of_lists(view),
+        **_make_pages(view),
+    }
+
+
+def _make_of_words(view: "WordsView") -> dict[str, QAction]:
     tr, jobs = view.tr, view.jobs
-    keys = QKeySequence.StandardKey
-    todo = {
-        "find": add_action(
-            view,
-            tr("Type a word"),
-            view.focus_query,
-            keys=keys.Find,
-            hint=tr("Put the keyboard into the field of the word."),
-        ),
+    return {
         "open": add_action(
             view,
             tr("Show where the word stands"),
@@ -45,11 +54,17 @@ def make_actions(view: "WordsView") -> dict[str, QAction]:
             keys="Ctrl+T",
             hint=tr("List how the chosen word is translated."),
         ),
+    }
+
+
+def _make_of_lists(view: "WordsView") -> dict[str, QAction]:
+    tr, jobs = view.tr, view.jobs
+    return {
         "copy": add_action(
             view,
             tr("Copy rows"),
             jobs.copy_rows,
-            keys=keys.Copy,
+            keys=QKeySequence.StandardKey.Copy,
             hint=tr("Copy the chosen rows, else all, to paste into a spreadsheet."),
         ),
         "export": add_action(
@@ -79,21 +94,26 @@ def make_actions(view: "WordsView") -> dict[str, QAction]:
             hint=tr("Delete the dictionary that is chosen; it can be undone."),
         ),
     }
+
+
+def _make_pages(view: "WordsView") -> dict[str, QAction]:
+    tr = view.tr
     titles = (
         tr("List frequencies"),
         tr("List collocates"),
         tr("Compare texts by key words"),
         tr("List equivalents"),
     )
-    for place, (page, title) in enumerate(zip(PAGES, titles, strict=True)):
-        todo[f"page {page}"] = add_action(
+    return {
+        f"page {page}": add_action(
             view,
             title,
             partial(view.show_page, page),
-            keys=f"Alt+{place + 1}",
+            keys=f"Alt+{place}",
             hint=title,
         )
-    return todo
+        for place, (page, title) in enumerate(zip(PAGES, titles, strict=True), 1)
+    }
 
 
 def refresh_actions(view: "WordsView") -> None:

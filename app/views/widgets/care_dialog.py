@@ -85,7 +85,34 @@ class CareDialog(FoldedDialog):
         """Make a form with ticks for corpora, checks and encoders."""
         names = struct.__struct_fields__
         inputs: dict[str, Field] = {}
-        ticks = {
+        ticks = self._ticks()
+        for name, (title, hint, choices) in ticks.items():
+            if name in names:
+                listed = CheckList(title, hint)
+                listed.set_choices(choices)
+                inputs[name] = listed.as_field()
+        for name, words in (
+            ("across", self.tr("Look for translations in other languages too")),
+            ("exact", self.tr("Compare every two, however long it takes")),
+        ):
+            if name in names:
+                inputs[name] = make_tick(name.capitalize(), words)
+        form = Form(struct, values, titles=self._titles(), inputs=inputs, wide=WIDE)
+        for name, (_, hint, _) in ticks.items():
+            if name in names:
+                form.set_help(name, hint)
+        for name in ("across", "exact"):
+            if name in names:
+                form.set_help(name, "")
+        return form
+
+    def start(self, params: Params) -> None:
+        """Search."""
+        self._do(params)
+
+    def _ticks(self) -> dict[str, tuple[str, str, list[tuple[str, str]]]]:
+        """Give title, hint and choices of the fields that are lists to tick."""
+        return {
             "corpora": (
                 self.tr("Corpora"),
                 self.tr("Tick where to look; without a tick it is everywhere."),
@@ -107,18 +134,9 @@ class CareDialog(FoldedDialog):
                 [(one.name, one.name) for one in self._state.encoders.cards],
             ),
         }
-        for name, (title, hint, choices) in ticks.items():
-            if name in names:
-                listed = CheckList(title, hint)
-                listed.set_choices(choices)
-                inputs[name] = listed.as_field()
-        for name, words in (
-            ("across", self.tr("Look for translations in other languages too")),
-            ("exact", self.tr("Compare every two, however long it takes")),
-        ):
-            if name in names:
-                inputs[name] = make_tick(name.capitalize(), words)
-        titles = {
+
+    def _titles(self) -> dict[str, str]:
+        return {
             "corpus": self.tr("Test sentences"),
             "within": self.tr("Look in"),
             "checks": self.tr("Look for"),
@@ -131,18 +149,6 @@ class CareDialog(FoldedDialog):
             "repeats": self.tr("Repeats"),
             "k": self.tr("Neighbours"),
         }
-        form = Form(struct, values, titles=titles, inputs=inputs, wide=WIDE)
-        for name, (_, hint, _) in ticks.items():
-            if name in names:
-                form.set_help(name, hint)
-        for name in ("across", "exact"):
-            if name in names:
-                form.set_help(name, "")
-        return form
-
-    def start(self, params: Params) -> None:
-        """Search."""
-        self._do(params)
 
     def _corpora(self) -> list[tuple[str, str]]:
         """Give names and titles of the corpora and the sub-corpora."""

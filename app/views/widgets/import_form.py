@@ -72,6 +72,15 @@ class ImportForm(QWidget):
         self._rows.setFieldGrowthPolicy(
             QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
         )
+        self._make_file()
+        self._make_sides()
+        self._make_columns()
+        self.documents = ImportDocuments()
+        self.documents.changed.connect(self.changed)
+        self._rows.addRow(self.documents)
+
+    def _make_file(self) -> None:
+        """Make the choices of how the file is written."""
         self._format = self._add_choice(
             self.tr("Format"), FORMATS, self.tr("How the file is built.")
         )
@@ -91,6 +100,8 @@ class ImportForm(QWidget):
         describe(self._split, self._split.text(), self.tr("Else a line is a sentence."))
         self._split.toggled.connect(self.changed)
         self._rows.addRow("", self._split)
+
+    def _make_sides(self) -> None:
         self.sides: list[ImportSide] = []
         self._side_rows = QVBoxLayout()
         self._side_rows.setSpacing(GRID)
@@ -100,6 +111,9 @@ class ImportForm(QWidget):
             code = language_of_name(path)
             if code and self._n_sides > 1:
                 side.give_language(code)
+
+    def _make_columns(self) -> None:
+        """Make the choices of what two columns are, and of further columns."""
         self._meaning = self._add_choice(
             self.tr("Sides are"),
             [
@@ -121,9 +135,6 @@ class ImportForm(QWidget):
             [],
             self.tr("A column that says the language of each sentence."),
         )
-        self.documents = ImportDocuments()
-        self.documents.changed.connect(self.changed)
-        self._rows.addRow(self.documents)
 
     @property
     def _n_sides(self) -> int:
