@@ -14,8 +14,11 @@ from app.engine.mining.by_index import Recall
 from app.engine.project import Project
 from app.engine.projection.facts import languages_of
 from app.engine.report import Report
+from app.engine.store.finding_rows import Finding
 from app.errors import UserError
 from app.params.care import FindLeakage
+
+KINDS = ("equal", "near", "translation")  # the surest first
 
 
 class FindLeakageResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,7 +68,7 @@ def find_leakage(
         leaks = find_leaks(sides[0], sides[1], params, report)
     finally:
         drop_folder(project)
-    found = [leaks.found[place] for place in sorted(leaks.found)]
+    found = _surest_first([leaks.found[place] for place in sorted(leaks.found)])
     counts = keep_findings(project, found, report)
     recall = joined_recall(leaks.recalls)
     message = _message(unseen, within, counts)
@@ -80,6 +83,15 @@ def find_leakage(
         seconds=time.monotonic() - begun,
         message=message if recall is None else f"{message} {told_recall(recall)}",
     )
+
+
+def _surest_first(found: list[Finding]) -> list[Finding]:
+    """Order findings by their kind, then the most alike first, then as in the text."""
+
+    def doubt(one: Finding) -> tuple[int, float]:
+        return KINDS.index(one.kind), -(one.similarity or one.cosine or 1.0)
+
+    return sorted(found, key=doubt)
 
 
 def _without(project: Project, chosen: Chosen, others: Chosen) -> Chosen:

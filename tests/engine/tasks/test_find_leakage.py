@@ -13,10 +13,10 @@ from tests.engine.care.made import run_task, use_encoders
 from tests.engine.search.made import WordEncoder, add_corpus
 
 TESTS = [
-    "The ferry to the island runs twice a day.",
-    "Snow fell on the hills before noon!",
-    "A farmer counted ninety lambs in spring.",
     "Old maps show a canal where the park is.",
+    "A farmer counted ninety lambs in spring.",
+    "Snow fell on the hills before noon!",
+    "The ferry to the island runs twice a day.",
     "Not a word of this stands anywhere.",
 ]
 TRAINED = [
@@ -38,7 +38,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
         yield project
 
 
-def test_each_leak_is_told_of_once_by_its_strongest_kind(project: Project) -> None:
+def test_each_leak_is_told_of_once_by_its_strongest_kind_the_surest_first(
+    project: Project,
+) -> None:
     result, found = run_task(
         project,
         FindLeakage,
@@ -48,10 +50,10 @@ def test_each_leak_is_told_of_once_by_its_strongest_kind(project: Project) -> No
     )
     told = [(one.kind, one.sentence_id - first_id(1), one.other_id) for one in found]
     assert told == [
-        ("equal", 0, first_id(2)),
-        ("near", 1, first_id(2) + 1),
-        ("near", 2, first_id(2) + 2),
-        ("translation", 3, first_id(3)),
+        ("equal", 3, first_id(2)),
+        ("near", 2, first_id(2) + 1),
+        ("near", 1, first_id(2) + 2),
+        ("translation", 0, first_id(3)),
     ]
     assert (result["leaked"], result["share"]) == (4, 0.8)
     assert (
