@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollArea,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +18,7 @@ from app.views.widgets.hit_shares import HitShares
 from app.views.widgets.key_row import KeyRow
 from app.views.widgets.kwic_table import KwicTable
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.splits import stack_pages
 from app.views.widgets.syntax_help import SyntaxHelp
 
 SHARES_WIDTH = 26 * GRID
@@ -54,14 +54,8 @@ class ConcordancePage(QWidget):
             icon="concordance",
         )
         self._nothing = EmptyState("", "", icon="concordance")
-        self._pages = QStackedWidget(self)
-        for page in (self._no_corpus, self._beginning, self._lines, self._nothing):
-            self._pages.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.messages)
-        layout.addWidget(self._pages, 1)
+        pages = (self._no_corpus, self._beginning, self._lines, self._nothing)
+        self._pages = stack_pages(self, self.messages, pages)
 
     @property
     def shows_lines(self) -> bool:

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 from sqlalchemy import Engine
 
 from app.engine.store.rows import CorpusRow
-from app.views.theme import GRID
 from app.views.widgets.controls import make_button
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.hit_board import HitBoard
@@ -16,6 +15,7 @@ from app.views.widgets.hits import group_by_language, read_hits
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.question import Question
 from app.views.widgets.search_start import SearchStart
+from app.views.widgets.splits import stack_pages
 
 N_NAMES = 3  # corpora named in a sentence
 
@@ -51,18 +51,12 @@ class SearchResults(QWidget):
             icon="search",
         )
         self._nothing = EmptyState("", "", icon="search")
-        self._pages = QStackedWidget(self)
         self._beginning = QScrollArea()  # a small window can't show every example
         self._beginning.setWidgetResizable(True)
         self._beginning.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._beginning.setWidget(self.start)
-        for page in (self._no_corpus, self._beginning, self.board, self._nothing):
-            self._pages.addWidget(page)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.messages)
-        layout.addWidget(self._pages, 1)
+        pages = (self._no_corpus, self._beginning, self.board, self._nothing)
+        self._pages = stack_pages(self, self.messages, pages)
 
     @property
     def shows_hits(self) -> bool:

@@ -3,7 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.views.theme import GRID
 from app.views.widgets.controls import make_label
@@ -72,3 +79,18 @@ def fill_page(page: QWidget, messages: QWidget, content: QWidget) -> None:
     layout.setSpacing(0)
     layout.addWidget(messages)
     layout.addWidget(full, 1)
+
+
+def stack_pages(
+    page: QWidget, messages: QWidget, pages: Sequence[QWidget]
+) -> QStackedWidget:
+    """Lay a page out: messages above, and one of several pages below."""
+    stack = QStackedWidget(page)
+    for one in pages:
+        stack.addWidget(one)
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(GRID)
+    layout.addWidget(messages)
+    layout.addWidget(stack, 1)
+    return stack
