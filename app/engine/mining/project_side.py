@@ -13,7 +13,7 @@ from app.engine.search.languages import is_wanted
 from app.engine.store.arrays import map_embedding
 from app.engine.store.bulk import read_integers, read_languages
 from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.find import CORPUS, titled
+from app.engine.store.find import titled
 from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow, EmbeddingRow, first_id
 from app.errors import UserError
@@ -73,7 +73,7 @@ def load_side(
     """
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is None or row.n_done < row.n_rows:
-        missing = Encode(corpora=(f"{CORPUS}{corpus.id}",), encoder=encoder.name)
+        missing = Encode(corpora=(str(corpus.id),), encoder=encoder.name)
         raise UserError(
             f"{corpus.name} is not encoded by {encoder.name} yet. "
             f"Run: {command_text(missing, project.folder)}"
