@@ -65,6 +65,7 @@ class KwicTable(QTableView):
             header.setSectionResizeMode(
                 column, mode.Stretch if is_hit else mode.Interactive
             )
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # corpus · document
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         describe(self, self.tr("Lines of the concordance"))

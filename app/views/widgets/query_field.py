@@ -1,6 +1,6 @@
 """The field of a search: the text asked, or the sentence, and the history."""
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
@@ -9,6 +9,9 @@ from app.views.icons import themed_icon
 from app.views.theme import tokens_of
 
 MAX_TITLE = 80  # characters of a query in the menu
+# With Ctrl these are actions of the views; on X11 a line edit would go to its end by E,
+# and delete what was typed by U.
+_OF_THE_VIEW = (Qt.Key.Key_E, Qt.Key.Key_U)
 
 
 class QueryField(QLineEdit):
@@ -81,6 +84,18 @@ class QueryField(QLineEdit):
     def _on_text_edited(self) -> None:
         self.sentence = None
         self.setAlignment(Qt.AlignmentFlag.AlignLeading)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave the view its shortcuts."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.modifiers() == Qt.KeyboardModifier.ControlModifier
+            and event.key() in _OF_THE_VIEW
+        ):
+            event.ignore()
+            return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open the history by Down."""

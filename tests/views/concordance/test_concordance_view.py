@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
@@ -204,6 +204,18 @@ def test_arrows_sort_by_more_words_and_typing_is_left_alone(
     assert view.question.sort == ("L1", "R3")
     view.bar.sort.buttons["position"].click()
     assert not view.question.sort
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_E, Qt.Key.Key_U])
+def test_the_query_leaves_the_view_its_shortcuts(
+    view: ConcordanceView, key: Qt.Key
+) -> None:
+    asked = QKeyEvent(
+        QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.ControlModifier
+    )
+    asked.accept()
+    view.bar.field.event(asked)
+    assert not asked.isAccepted()
 
 
 def test_enter_again_goes_on_to_the_lines(
