@@ -51,7 +51,7 @@ class Doubles(NamedTuple):
 
     @property
     def places(self) -> IdArray:
-        """Give the places of those that are not kept."""
+        """Give the places of those that are not kept: int64 (m,), rising."""
         return np.flatnonzero(self.kept != np.arange(len(self.kept)))
 
     @property
@@ -199,7 +199,7 @@ def _pairs_of(
 def texts_at(
     texts: Sequence[str], pairs: tuple[IdArray, IdArray]
 ) -> tuple[list[str], list[str]]:
-    """Give the texts of both sides of pairs of places."""
+    """Give the texts of both sides of pairs of places: int64 (p,) each."""
     ones, others = ([texts[place] for place in side.tolist()] for side in pairs)
     return ones, others
 

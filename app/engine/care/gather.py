@@ -66,7 +66,7 @@ class Known(NamedTuple):
     def part(
         self, is_in: "IdArray | np.ndarray[tuple[int], np.dtype[np.bool_]]"
     ) -> "Known":
-        """Give some of them: places among these, or a mask of them."""
+        """Give some of them: places among these, int64 (m,), or a mask (n,)."""
         rows = np.arange(len(self.places)) if self.side.rows is None else self.side.rows
         side = ExactSide(self.side.vectors, rows[is_in])
         return Known(self.places[is_in], side, self.encoder)
@@ -156,7 +156,7 @@ def read_all_texts(project: Project, chosen: Chosen, report: Report) -> list[str
 
 
 def read_some_texts(project: Project, ids: IdArray, report: Report) -> dict[int, str]:
-    """Read the texts of some sentences, by id."""
+    """Read the texts of some sentences, int64 (m,) ids, by id."""
     wanted = np.unique(ids).tolist()
     texts: dict[int, str] = {}
     for start in range(0, len(wanted), READ_AT_ONCE):

@@ -43,7 +43,7 @@ class Lists(NamedTuple):
     starts: IdArray
 
     def list_of(self, places: IdArray) -> IdArray:
-        """Give the list that stored vectors are in."""
+        """Give the list that stored vectors are in: int64 (m,), of places (m,)."""
         where = np.empty(len(self.order), np.int64)
         where[self.order] = np.arange(len(self.order))
         found: IdArray = np.searchsorted(self.starts, where[places], side="right") - 1

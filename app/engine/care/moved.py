@@ -52,7 +52,7 @@ class MovedPairs(NamedTuple):
 def move_neighbours(
     sides: Sides, places: IdArray, k: int, report: Report
 ) -> MovedNeighbours:
-    """Compare the k nearest of some sentences among all, by both encoders."""
+    """Compare the k nearest of sentences among all; `places`: int64 (m,), theirs."""
     found = []
     for side in sides:
         near = exact_neighbours(

@@ -83,7 +83,7 @@ def places_of(counts: dict[str, int], kinds: Sequence[str] = ()) -> NDArray[np.i
 def read_sentence_ids(
     store: Engine, run_id: int, places: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Give the ids of the sentences at some places of a run, rising, each once."""
+    """Give the ids of sentences at places (m,) of a run: int64, rising, each once."""
     if not len(places):
         return places
     sql = (

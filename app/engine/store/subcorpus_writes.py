@@ -38,7 +38,7 @@ def write_members(folder: Path, ids: NDArray[np.int64]) -> NewMembers:
 
 
 def count_by_corpus(ids: NDArray[np.int64]) -> dict[int, int]:
-    """Count ids by the corpus that they are of."""
+    """Count ids, int64 (n,), by the corpus that they are of."""
     corpora, counts = np.unique(ids // CORPUS_STRIDE, return_counts=True)
     return dict(zip(corpora.tolist(), counts.tolist(), strict=True))
 

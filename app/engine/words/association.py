@@ -18,10 +18,13 @@ def signed_log_likelihood(
     would have them. The arguments broadcast.
 
     Args:
-        both: where both are found.
+        both: number of places where both are found.
         one: where the one is found.
         other: where the other is found.
         n: all places.
+
+    Returns:
+        float64, of the shape that they broadcast to.
     """
     both, one, other, n = (
         np.asarray(count, np.float64) for count in (both, one, other, n)

@@ -140,7 +140,7 @@ def find_by_expression(
     mask: NDArray[np.bool_] | None,
     report: Report,
 ) -> CorpusHits:
-    """Find a regular expression in the texts of a corpus.
+    """Find a regular expression in the texts of a corpus; `mask`: (n,), of its texts.
 
     Raises:
         UserError: the expression explodes.

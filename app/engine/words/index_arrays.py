@@ -21,7 +21,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def write_in_parts(file: Path, array: NDArray[Any], report: Report) -> None:
-    """Write an array in parts, so that a cancel is met between them.
+    """Write an array (n, …) by rows, so that a cancel is met between parts.
 
     Raises:
         Cancelled: there is no such array.

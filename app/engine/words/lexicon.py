@@ -36,7 +36,7 @@ class Lexicon:
         return self._text[begin : int(self._ends[id_])].tobytes().decode()
 
     def items(self, ids: Iterable[int] | NDArray[np.integer]) -> list[str]:
-        """Give some items."""
+        """Give the items of ids (m,), in their order."""
         return [self.item(int(id_)) for id_ in ids]
 
     def all_items(self) -> list[str]:

@@ -99,7 +99,7 @@ def beside(table: TokenTable, hits: Placed, offset: int) -> IntArray:
 
 
 def words_at(table: TokenTable, places: IntArray) -> WordColumn:
-    """Give the word of each token, none where its place is -1."""
+    """Give the word of each token; `places`: int64 (m,), -1 where there is none."""
     ids = np.full(len(places), NOTHING, np.int64)
     is_there = places >= 0
     ids[is_there] = table.ids[places[is_there]]

@@ -60,7 +60,7 @@ class FrequencyList(NamedTuple):
     key: str = ""
 
     def items(self, rows: Sequence[int] | IntArray) -> list[str]:
-        """Give what stands in some rows, words with a space between."""
+        """Give what stands in rows (m,), words with a space between."""
         origins = self.rows["origin"][np.asarray(rows, np.int64)]
         return [
             item_at(self.parts, origin, self.n)

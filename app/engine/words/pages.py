@@ -130,7 +130,7 @@ def chosen_rows(found: FrequencyList, wish: Wish) -> IntArray:
 def frequency_rows(
     found: FrequencyList, rows: IntArray, n_tokens: int
 ) -> list[FrequencyRow]:
-    """Give some rows of a list."""
+    """Give some rows of a list: int64 (m,), their places in it."""
     columns = found.rows[rows]
     numbers = zip(
         found.items(rows),

@@ -47,11 +47,11 @@ class PairWords(NamedTuple):
         return np.diff(self.word_firsts)
 
     def pairs_of(self, word: int) -> IntArray:
-        """Give the pairs of a word, rising."""
+        """Give the pairs of a word: int64 (m,), rising."""
         return self.pairs[self.word_firsts[word] : self.word_firsts[word + 1]]
 
     def words_of(self, pairs: IntArray) -> tuple[IntArray, IntArray]:
-        """Give the words of some pairs, pair by pair, and how many each has."""
+        """Give the words (t,) of pairs (m,), pair by pair, and how many each has."""
         lengths = self.firsts[pairs + 1] - self.firsts[pairs]
         return self.words[spread(self.firsts[pairs], lengths)], lengths
 

@@ -46,7 +46,11 @@ class Stream(NamedTuple):
     places: tuple[IntArray | None, ...]
 
     def origins(self, places: IntArray) -> IntArray:
-        """Say where tokens are of: the part above, the place in its corpus below."""
+        """Say where tokens are of: the part above, the place in its corpus below.
+
+        Args:
+            places: int64 (m,), in the stream; what is given has their shape.
+        """
         part = np.searchsorted(self.bounds, places, "right") - 1
         own = places - self.bounds[part]
         for number, listed in enumerate(self.places):

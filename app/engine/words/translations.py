@@ -120,5 +120,5 @@ def are_own(
 
 
 def thin_out(pairs: IntArray) -> IntArray:
-    """Give every so many of many pairs."""
+    """Give every so many of many pairs: int64 (m,) at most `MAX_PAIRS`."""
     return pairs[:: max(1, -(-len(pairs) // MAX_PAIRS))]

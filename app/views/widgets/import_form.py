@@ -21,9 +21,11 @@ from app.views.widgets.column_guess import guess_label, guess_pair
 from app.views.widgets.controls import describe
 from app.views.widgets.import_choices import (
     DELIMITERS,
+    ENCODINGS,
     FORMATS,
     HEADERS,
     QUOTINGS,
+    SAYS_ENCODING,
 )
 from app.views.widgets.import_documents import ImportDocuments
 from app.views.widgets.import_side import LABEL_WIDTH, ImportSide
@@ -34,10 +36,6 @@ from app.views.widgets.preview import (
     plain_stem,
 )
 
-ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1251", "koi8-r", "cp1256",
-             "gb18030", "big5", "shift_jis", "euc_kr")  # fmt: skip
-
-SAYS_ENCODING = ("tmx", "xliff", "tei", "xlsx", "parquet")
 MAX_SIDES = 6
 PAIR = 2  # sides
 
