@@ -138,7 +138,7 @@ def test_a_list_that_cannot_be_moved_is_said(project: Project) -> None:
     with pytest.raises(UserError, match="is of first already"):
         _move(project, "first")
     add_corpus(project, "strange", "de", ["Ganz andere Texte."])
-    with pytest.raises(UserError, match="No hit of .* is in strange"):
+    with pytest.raises(UserError, match=r"No hit of .* is in strange"):
         _move(project, "strange")
     with pytest.raises(UserError, match=r"no list of hits 'dogs'; the project has cat"):
         move_hits(project, MoveHits(hits="dogs", corpus="first"), Report())
