@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
@@ -90,16 +90,34 @@ def test_window_names_every_control(open_window: MainWindow) -> None:
     assert faults(open_window) == []
 
 
+class WindowsShown(QObject):
+    """Notes the class of every window that is shown."""
+
+    def __init__(self, parent: QObject):
+        super().__init__(parent)
+        self.classes: list[str] = []
+        parent.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Look at what is shown."""
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget):
+            self.classes += [class_name(watched)] * watched.isWindow()
+        return False
+
+
 def test_real_views_name_every_control_and_share_no_keys_with_the_window(
-    state: AppState, folder: Path, qtbot: QtBot
+    state: AppState, folder: Path, qtbot: QtBot, qapp: QApplication
 ) -> None:
     window = MainWindow(
         state, list_views(state), make_inspector=lambda: make_inspector(state)
     )
     with qtbot.waitSignal(state.project_opened, timeout=5_000):
         state.open_project(folder)
+    shown = WindowsShown(qapp)
     for entry in window.entries:
         window.show_view(entry.name)
+    assert shown.classes == [], "a part without a parent is a window for a moment"
+    qapp.removeEventFilter(shown)
     assert len(window.views) == len(window.entries)
     assert faults(window) == []
     dialog = SettingsDialog(state, window.menus.actions, window)

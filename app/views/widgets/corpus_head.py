@@ -47,8 +47,8 @@ class CorpusHead(QWidget):
             words, first.statusTip(), first.trigger, kind="primary"
         )
         first.changed.connect(lambda: self._first.setVisible(first.isEnabled()))
-        self._first.setVisible(first.isEnabled())
         self._top.addWidget(self._first, 0, Qt.AlignmentFlag.AlignTop)
+        self._first.setVisible(first.isEnabled())
         self._buttons.set_actions(others)
 
     def set_part_actions(self, actions: Sequence[tuple[QAction, str]]) -> None:

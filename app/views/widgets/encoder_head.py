@@ -44,8 +44,8 @@ class EncoderHead(QWidget):
         words = self.tr("Use in this project")
         self._use = make_button(words, use.statusTip(), use.trigger, kind="primary")
         use.changed.connect(lambda: self._use.setVisible(use.isEnabled()))
-        self._use.setVisible(use.isEnabled())
         self._top.addWidget(self._use, 0, Qt.AlignmentFlag.AlignTop)
+        self._use.setVisible(use.isEnabled())
         self._buttons.set_actions(others)
 
     def show_card(self, card: EncoderCard, *, is_used: bool) -> None:

@@ -202,12 +202,12 @@ class Form(QWidget, Generic[S]):
         is_beside = self._is_dense and not is_wide
         self._layout.addWidget(field.widget, row, 1, 1, 1 if is_beside else -1)
         help_line = make_label(words, "secondary", wraps=True)
-        help_line.setVisible(bool(words))
         if is_beside:
             self._layout.addWidget(help_line, row, 2)
         else:
             help_line.setContentsMargins(0, 0, 0, GRID)
             self._layout.addWidget(help_line, row + 1, 1, 1, -1)
+        help_line.setVisible(bool(words))  # now: without a parent it is a window
         self._errors[info.name] = help_line
         self._rows[info.name].append(help_line)
         help_line.setProperty("help", words)
