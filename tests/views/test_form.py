@@ -9,6 +9,7 @@ from msgspec import Meta
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
+    QDialog,
     QDoubleSpinBox,
     QFileDialog,
     QLabel,
@@ -20,6 +21,7 @@ from pytestqt.qtbot import QtBot
 
 from app.params import ALL_PARAMS, AddEncoder, Encode, TaskParams
 from app.views.state import AppState
+from app.views.widgets.dialogs import ask_path, ask_paths
 from app.views.widgets.form import Form, FormError
 from app.views.widgets.task_dialog import TaskDialog
 
@@ -149,6 +151,19 @@ def test_a_file_is_chosen_where_a_file_is_wanted(qtbot: QtBot, name: str) -> Non
     (dialog,) = form.findChildren(QFileDialog)
     assert dialog.fileMode() == QFileDialog.FileMode.ExistingFile
     dialog.reject()
+
+
+def test_a_path_is_asked_for_where_the_last_one_was(
+    form: "Form[Sample]", tmp_path: Path
+) -> None:
+    inner = QDialog(form)
+    dialog = ask_path(inner, "File", print)
+    assert Path(dialog.directory().absolutePath()) == Path.home()
+    dialog.filesSelected.emit([str(tmp_path / "a.txt")])
+    dialog.reject()
+    again = ask_paths(form, "Files", print)
+    assert Path(again.directory().absolutePath()) == tmp_path
+    again.reject()
 
 
 def test_dialog_says_what_is_wrong_and_stays(

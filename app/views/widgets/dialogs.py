@@ -23,6 +23,8 @@ from app.errors import ErrorInfo
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_button, make_label
 
+LAST_FOLDER = "last_folder"  # property of a main window
+
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("dialogs", text)
@@ -151,6 +153,29 @@ def ask_question(
     return box
 
 
+class _PathDialog(QFileDialog):
+    """Begins in the folder of what was chosen last in the window."""
+
+    def __init__(
+        self, parent: QWidget, title: str, start: Path | None = None, filters: str = ""
+    ):
+        last = Path(str(_main_window(parent).property(LAST_FOLDER) or Path.home()))
+        begin = start or (last if last.is_dir() else Path.home())
+        super().__init__(parent, title, str(begin), filters)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.filesSelected.connect(self._remember)
+
+    def _remember(self, names: list[str]) -> None:
+        _main_window(self).setProperty(LAST_FOLDER, str(Path(names[0]).parent))
+
+
+def _main_window(widget: QWidget) -> QWidget:
+    """Give the window to which a widget, or its dialog, belongs."""
+    window = widget.window()
+    parent = window.parentWidget()
+    return window if parent is None else _main_window(parent)
+
+
 def ask_path(
     parent: QWidget,
     title: str,
@@ -161,8 +186,7 @@ def ask_path(
     filters: str = "",
 ) -> QFileDialog:
     """Let the user choose one path; nothing is called when it is given up."""
-    dialog = QFileDialog(parent, title, str(start or Path.home()), filters)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog = _PathDialog(parent, title, start, filters)
     dialog.setFileMode(mode)
     if mode == QFileDialog.FileMode.AnyFile:
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -175,8 +199,7 @@ def ask_paths(
     parent: QWidget, title: str, on_chosen: Callable[[list[Path]], object]
 ) -> QFileDialog:
     """Let the user choose files to read; nothing is called when it is given up."""
-    dialog = QFileDialog(parent, title, str(Path.home()))
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog = _PathDialog(parent, title)
     dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
     dialog.filesSelected.connect(
         lambda names: on_chosen([Path(name) for name in names])
