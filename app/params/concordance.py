@@ -87,5 +87,5 @@ class MoveHits(TaskParams, frozen=True, kw_only=True, tag="move-hits"):
         str, Meta(description="Name or id of the corpus where they are looked for.")
     ]
     name: Annotated[
-        str, Meta(max_length=200, description="Name of the new list; empty: of both.")
+        str, Meta(max_length=200, description="New list's name; empty: the old name in CORPUS.")
     ] = ""
