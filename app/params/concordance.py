@@ -87,5 +87,8 @@ class MoveHits(TaskParams, frozen=True, kw_only=True, tag="move-hits"):
         str, Meta(description="Name or id of the corpus where they are looked for.")
     ]
     name: Annotated[
-        str, Meta(max_length=200, description="New list's name; empty: the old name in CORPUS.")
+        str,
+        Meta(
+            max_length=200, description="New list's name; empty: “old name in corpus”."
+        ),
     ] = ""
