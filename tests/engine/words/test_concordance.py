@@ -228,7 +228,8 @@ def test_capitals_count_only_if_they_are_asked_for(desk: SearchDesk) -> None:
     both = _ask(desk, "cat", mode="regex", languages=("en",))["n"]
     small = _ask(desk, "cat", mode="regex", case=True, languages=("en",))["n"]
     assert both == sum(t.lower().count("cat") for t in TEXTS["en"]) > small
-    assert _ask(desk, "STRASSE", mode="regex")["n"] == _ask(desk, "straße")["n"] > 0
+    sharp, double = (_ask(desk, word)["n"] for word in ("STRAẞE", "strasse"))
+    assert _ask(desk, "STRASSE", mode="regex")["n"] == sharp + double > sharp > 0
 
 
 def test_a_random_order_is_that_of_its_seed(desk: SearchDesk) -> None:
