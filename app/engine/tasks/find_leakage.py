@@ -114,7 +114,7 @@ def _message(unseen: Chosen, within: Chosen, counts: dict[str, int]) -> str:
     n = sum(counts.values())
     return (
         f"{n:,} of {len(unseen):,} sentences of {unseen.named} "
-        f"({100 * n / len(unseen):.1f} %) are in {within.named}: "
+        f"({100 * n / len(unseen):.1f} %) seem to be in {within.named}: "
         f"{counts.get('equal', 0):,} equal, {counts.get('near', 0):,} nearly equal, "
-        f"{counts.get('translation', 0):,} as a translation."
+        f"{counts.get('translation', 0):,} likely as a translation, the surest first."
     )
