@@ -19,13 +19,17 @@ def source_of(params: ImportCorpus, side: int) -> Path:
 
 
 def default_name(path: Path, code: str, params: ImportCorpus) -> str:
-    """Name a corpus as its file or folder; the sides of one file by their language."""
+    """Name a corpus as its file or folder; the sides of one file by their language.
+
+    A file that is called by digits keeps its ending: digits alone name an id.
+    """
     if path.is_dir():
         stem = path.resolve().name
     elif len(params.files) > 1:
         return strip_compression(path).name
     else:
-        stem = strip_compression(path).stem
+        plain = strip_compression(path)
+        stem = plain.name if plain.stem.isdigit() and plain.suffix else plain.stem
     return f"{stem}.{code}" if code else stem
 
 

@@ -281,6 +281,8 @@ class ImportForm(QWidget):
         if self._are_documents and len(self._paths) > 1:
             first = first.parent
         stem = first.name if first.is_dir() else plain_stem(first)
+        if stem.isdigit() and not first.is_dir():  # digits alone name an id
+            stem = plain_name(first)
         if self.are_pairs:
             return f"{stem}.{side.chosen_column or number + 1}"
         return stem if len(self._shown.sides) < 2 else f"{stem}.{side.language.code}"
