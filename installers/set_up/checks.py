@@ -15,7 +15,7 @@ STEPS = (
         "layer contracts",
         ("-c", "from importlinter.cli import lint_imports_command as c; c()"),
     ),
-    ("pytest", ("-m", "pytest", "-n", "2", "--dist", "worksteal")),
+    ("pytest", ("-m", "pytest", "-n", "3", "--dist", "worksteal")),
 )
 
 
@@ -26,7 +26,7 @@ def run_checks(
     environment = {
         **os.environ,
         "QT_QPA_PLATFORM": "offscreen",
-        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "2"),
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
     }
     outcomes: list[tuple[str, bool, float]] = []
     for name, arguments in steps:
