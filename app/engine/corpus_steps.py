@@ -60,5 +60,3 @@ def apply_corpus_step(
             return set_dictionary_state(connection, change)
         case SetHitListState():
             return set_hit_list_state(connection, change)
-        case _:
-            raise NotImplementedError(type(change).__name__)

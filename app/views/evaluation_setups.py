@@ -46,12 +46,17 @@ class Setup(NamedTuple):
 
 def setup_of(struct: type[TaskParams]) -> Setup:
     """Tell how the form of a task is made."""
+    return (_measuring() | _beside_them())[struct]
+
+
+def _measuring() -> dict[type[TaskParams], Setup]:
+    """Give the forms of the tasks that measure encoders."""
     aligned = _tr(
         "Needs a table with a language a column, or two files aligned line by line, "
         "or corpora of the project that are linked: name one of the three."
     )
     probing = [("classifiers", get_args(ProbeName))]
-    setups: dict[type[TaskParams], Setup] = {
+    return {
         Probe: Setup(
             _tr("Probe"),
             _tr("Needs files with lines of split (tr, va, te), tab, label, tab, text."),
@@ -88,6 +93,12 @@ def setup_of(struct: type[TaskParams]) -> Setup:
             ("data", "scores", "tests", "developments"),
             rare=("n_folds", "n_inner_folds", "features", "lowest", "highest", "seed"),
         ),
+    }
+
+
+def _beside_them() -> dict[type[TaskParams], Setup]:
+    """Give the forms of the tasks before and behind a measurement."""
+    return {
         CorrelateMeasurements: Setup(
             _tr("Probing against downstream scores"),
             _tr(
@@ -106,7 +117,6 @@ def setup_of(struct: type[TaskParams]) -> Setup:
             [("tasks", get_args(ProbingTask))],
         ),
     }
-    return setups[struct]
 
 
 def offers_of(result: Mapping[str, Any]) -> Offers:

@@ -1,9 +1,11 @@
 """What is told of two encoders: rows of figures, and the sentences behind them."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.care.gather import Known, read_some_texts
 from app.engine.care.moved import MovedNeighbours, MovedPairs, only_in
@@ -51,7 +53,7 @@ def kept_rows(
     for code in np.unique(compared.codes[moved.places]).tolist():
         shares = moved.shares[compared.codes[moved.places] == code]
         kept = bootstrap_estimate(
-            lambda at, shares=shares: float(shares[at].mean()),  # type: ignore[misc]  # mypy can't infer a lambda with a default
+            partial(_mean_at, shares),
             len(shares),
         )
         rows.append(
@@ -172,3 +174,8 @@ def _quoted(texts: dict[int, str], ids: IdArray) -> str:
         short = text if len(text) <= MAX_LETTERS else f"{text[:MAX_LETTERS]}…"
         quoted.append(f"“{short}”")
     return ", ".join(quoted) + "."
+
+
+def _mean_at(shares: NDArray[np.floating], at: IdArray) -> float:
+    """Give the mean of the shares (n,) at some places."""
+    return float(shares[at].mean())

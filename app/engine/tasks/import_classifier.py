@@ -82,6 +82,7 @@ def _read(file: Path, report: Report) -> Classifier:
             for part in (CONFIG_FILE, WEIGHTS_FILE):
                 _unpack(archive, part, Path(name), report)
             return load_classifier(Path(name))
+    # NotImplementedError: what zipfile raises for a packing that it does not know
     except (zipfile.BadZipFile, KeyError, zlib.error, NotImplementedError) as error:
         raise UserError(
             f"{file} is damaged, or no classifier that export-classifier wrote."

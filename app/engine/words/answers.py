@@ -50,5 +50,3 @@ def answer_word_query(desk: SearchDesk, query: WordQuery) -> dict[str, Any]:
             from app.engine.words.count_answers import answer_keyness
 
             return answer_keyness(desk, query)
-        case _:
-            raise NotImplementedError(type(query).__name__)
