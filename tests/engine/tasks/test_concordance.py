@@ -136,10 +136,12 @@ def test_a_document_has_the_hit_bold_and_scripts_in_their_direction(
         *(None, True, None)
     ]
     assert more.text.splitlines() == [
-        ENGLISH[1],
+        f"↓ {ENGLISH[1]}",
         "German, translation by a link: Die alte mill.",
-        "Translation by a link: Die alte mill.",
     ]
+    page = document.sections[0]
+    printable = page.page_width - page.left_margin - page.right_margin
+    assert sum(column.width for column in latin.columns) == printable
     hit = arabic.rows[1].cells[1].paragraphs[0]
     assert hit.text == "القطة"
     assert hit._p.pPr.find(qn("w:bidi")) is not None

@@ -18,9 +18,10 @@ from app.languages import is_right_to_left, language_name
 
 MAX_LINES = 20_000  # Word takes minutes to lay out more
 COLUMNS = ("Left", "Hit", "Right", "Where")
-WIDTHS = (6_200, 1_900, 6_200, 2_500)  # twentieths of a point; a landscape A4 page
-PAGE = (16_838, 11_906)  # A4, in the same
+PAGE = (16_838, 11_906)  # A4, landscape, in twentieths of a point, as the next two
 MARGIN = 900
+WIDTHS = (5_500, 1_800, 5_500, 2_238)  # the page without its margins
+GREY = "666666"  # of the sentences around a line
 MAX_TITLE = 255  # characters, as the format has it
 
 
@@ -55,7 +56,9 @@ class LineDocumentWriter:
         document: Any = Document()
         query = self._tally.clean(self._head.query)
         _set_properties(document, query)
-        document.add_heading(query, level=1)
+        heading = document.add_heading(query, level=1)
+        if all(unit.is_leftward for unit in self._units):
+            heading._p.get_or_add_pPr().append(_element("w:bidi"))
         for fact in self._head.facts:
             document.add_paragraph(self._tally.clean(fact))
         for is_leftward in (False, True):
@@ -74,6 +77,7 @@ class LineDocumentWriter:
         self, document: Any, units: Sequence[LineUnit], *, is_leftward: bool
     ) -> None:
         from docx.oxml.ns import qn
+        from docx.shared import Twips
 
         table = document.add_table(rows=1, cols=len(COLUMNS))
         table.style = "Table Grid"
@@ -84,8 +88,10 @@ class LineDocumentWriter:
             before.addprevious(_element("w:bidiVisual"))
         for column, width in zip(table._tbl.tblGrid.gridCol_lst, WIDTHS, strict=True):
             column.set(qn("w:w"), str(width))
-        for cell, name in zip(table.rows[0].cells, COLUMNS, strict=True):
+        heads = zip(table.rows[0].cells, COLUMNS, WIDTHS, strict=True)
+        for cell, name, width in heads:
             cell.paragraphs[0].add_run(name).bold = True
+            cell.width = Twips(width)
         table.rows[0]._tr.get_or_add_trPr().append(_element("w:tblHeader"))
         for unit in units:
             for row in self._rows(unit):
@@ -101,20 +107,28 @@ class LineDocumentWriter:
         right = _paragraph(clean(unit.right.lstrip()), code)
         where = [_paragraph(clean(text), "") for text in _place(unit)]
         yield _row([[left], [hit], [right], where], WIDTHS)
-        more = [
-            *(_paragraph(clean(text), code) for text in unit.before),
-            *(_paragraph(clean(text), code) for text in unit.after),
+        more = self._around(unit)
+        if more:
+            yield _row([more], (sum(WIDTHS),))
+
+    def _around(self, unit: LineUnit) -> list[Any]:
+        """Give what stands before, after and near a line, and its translations."""
+        clean, code = self._tally.clean, unit.language
+        context = [f"↑ {text}" for text in unit.before]
+        context += [f"↓ {text}" for text in unit.after]
+        told = {near.text for near in unit.near if near.is_translation}
+        linked = [text for text in unit.translations if text not in told]
+        return [
+            *(_paragraph(clean(text), code, colour=GREY) for text in context),
             *(
                 _paragraph(clean(near.text), near.language, label=_label(near))
                 for near in unit.near
             ),
             *(
                 _paragraph(clean(text), "", label="Translation by a link: ")
-                for text in unit.translations
+                for text in linked
             ),
         ]
-        if more:
-            yield _row([more], (sum(WIDTHS),))
 
 
 def _label(near: NearText) -> str:
@@ -167,6 +181,7 @@ def _paragraph(
     align: str = "",
     is_bold: bool = False,
     label: str = "",
+    colour: str = "",
 ) -> Any:
     """Make a paragraph; of a script from right to left it is set as such."""
     is_leftward = is_right_to_left(language) if language else False
@@ -178,16 +193,17 @@ def _paragraph(
         properties.append(_element("w:jc", val=align))
     paragraph.append(properties)
     if label:
-        paragraph.append(_run(label, is_leftward=False, is_bold=False))
-    paragraph.append(_run(text, is_leftward=is_leftward, is_bold=is_bold))
+        paragraph.append(_run(label))
+    marks = [_element(name) for name in ("w:b", "w:bCs") if is_bold]
+    marks += [_element("w:color", val=colour)] if colour else []
+    marks += [_element("w:rtl")] if is_leftward else []
+    paragraph.append(_run(text, marks))
     return paragraph
 
 
-def _run(text: str, *, is_leftward: bool, is_bold: bool) -> Any:
+def _run(text: str, marks: Sequence[Any] = ()) -> Any:
     run, properties = _element("w:r"), _element("w:rPr")
-    names = ["w:b", "w:bCs"] if is_bold else []
-    names += ["w:rtl"] if is_leftward else []
-    properties.extend(_element(name) for name in names)
+    properties.extend(marks)
     run.append(properties)
     content = _element("w:t")
     content.text = text
