@@ -162,7 +162,9 @@ def _set_properties(document: Any, query: str) -> None:
 
 
 def _row(cells: Sequence[Sequence[Any]], widths: Sequence[int]) -> Any:
-    row = _element("w:tr")
+    row, whole = _element("w:tr"), _element("w:trPr")
+    whole.append(_element("w:cantSplit"))  # by the end of a page
+    row.append(whole)
     for paragraphs, width in zip(cells, widths, strict=True):
         cell, properties = _element("w:tc"), _element("w:tcPr")
         properties.append(_element("w:tcW", w=str(width), type="dxa"))
