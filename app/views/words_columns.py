@@ -99,6 +99,8 @@ def _collocates() -> list[WordColumn]:
     return [
         _item(_tr("Collocate")),
         _number("n", _tr("Near"), _tr("How often it is near the word.")),
+        _number("n_left", _tr("Left"), _tr("Of these to its left.")),
+        _number("n_right", _tr("Right"), _tr("Of these to its right.")),
         _log_likelihood(),
         _number(
             "log_dice",
@@ -112,8 +114,6 @@ def _collocates() -> list[WordColumn]:
             _tr("Church et al. 1991: above 2 it is hardly chance."),
             _figures(2),
         ),
-        _number("n_left", _tr("Left"), _tr("Of these to its left.")),
-        _number("n_right", _tr("Right"), _tr("Of these to its right.")),
         _number("n_corpus", _tr("Count"), _tr("How often it is found at all.")),
         _number(
             "expected",

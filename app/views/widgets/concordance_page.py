@@ -22,6 +22,7 @@ from app.views.widgets.splits import stack_pages
 from app.views.widgets.syntax_help import SyntaxHelp
 
 SHARES_WIDTH = 26 * GRID
+LEAST_HEIGHT = 16 * GRID  # less than it asks for: the rows of the head are not cut
 
 
 class ConcordancePage(QWidget):
@@ -56,6 +57,7 @@ class ConcordancePage(QWidget):
         self._nothing = EmptyState("", "", icon="concordance")
         pages = (self._no_corpus, self._beginning, self._lines, self._nothing)
         self._pages = stack_pages(self, self.messages, pages)
+        self.setMinimumHeight(LEAST_HEIGHT)
 
     @property
     def shows_lines(self) -> bool:

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.views.widgets.controls import describe
 
+MOST_TOLD = 24  # letters of names; of more only the first name is told
+
 
 class LanguageMenu(QPushButton):
     """Chooses up to some languages; those chosen first go when there are too many.
@@ -51,10 +53,13 @@ class LanguageMenu(QPushButton):
         self.changed.emit()
 
     def _show(self) -> None:
-        names = ", ".join(self._names[code] for code in self.chosen)
-        text = f"{self._title}: {names or self.tr('none')}"
-        self.setText(text)
-        describe(self, text, self._hint)
+        """Tell the languages; a button of three long names would be cut off."""
+        named = [self._names[code] for code in self.chosen]
+        told = whole = ", ".join(named) or self.tr("none")
+        if len(whole) > MOST_TOLD and len(named) > 1:
+            told = f"{named[0]} + {len(named) - 1}"
+        self.setText(f"{self._title}: {told}")
+        describe(self, f"{self._title}: {whole}", self._hint)
 
     def _fill(self) -> None:
         menu = self.menu()

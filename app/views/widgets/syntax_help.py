@@ -92,7 +92,7 @@ class SyntaxHelp(QWidget):
         )
         button.setStyleSheet("text-align: left;")
         grid.addWidget(button, row, 0, Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(make_label(example.finds), row, 1)
+        grid.addWidget(make_label(example.finds, wraps=True), row, 1)
 
 
 class SyntaxDialog(QDialog):

@@ -70,7 +70,7 @@ class WordsBar(QWidget):
 
     def add_tools(self, widget: QWidget) -> None:
         """Put a widget at the end of the line with the count."""
-        self._last.addWidget(widget)
+        self._last.addWidget(widget, 2)
 
     def show_theme(self) -> None:
         """Draw the icons in the colours in use."""
@@ -224,7 +224,7 @@ class WordsBar(QWidget):
         self._against_row.setLayout(against)
         self._last = QHBoxLayout()
         self._last.setSpacing(GRID)
-        self._last.addWidget(self.count, 1)
+        self._last.addWidget(self.count, 3)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, GRID, 0)
         layout.setSpacing(GRID)

@@ -106,6 +106,23 @@ def test_an_error_stands_below_the_query_and_the_lines_stay(
     assert view.bar.error.isHidden()
 
 
+def test_a_small_window_cuts_lines_and_no_row_of_the_head(
+    view: ConcordanceView, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    view.near.choose(("en", "de", "ar"))
+    assert view.bar.near.text() == "Nearest in: English, German, Arabic"
+    view.near.choose(("en", "de", "ja"))
+    assert view.bar.near.text() == "Nearest in: English + 2"
+    assert "German, Japanese" in view.bar.near.accessibleName()
+    bar = view.bar
+    bar.show_error("This is no regular expression. " * 6)
+    view.page.messages.post("They are not encoded. " * 12)
+    view.resize(420, 410)
+    qtbot.waitUntil(lambda: bar.width() < 400)
+    assert bar.height() == bar.heightForWidth(bar.width())
+
+
 def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
     view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
 ) -> None:
