@@ -106,9 +106,15 @@ class LabelCountsQuery(_Query, frozen=True, kw_only=True):
 
     The answer: {"corpora": [{"id", "n_labelled", "n_classes", "classes": [[name, n]],
     the most frequent first, a hundred at most}]}, without corpora that have no label.
+
+    Attributes:
+        subcorpora: ids; of these only the sentences that take part are counted.
+        asker: the part of the window that asks: its questions are a kind apart.
     """
 
     corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
+    asker: str = ""
 
 
 class LabelOrderQuery(_Query, frozen=True, kw_only=True):

@@ -18,13 +18,13 @@ from app.params.classify import (
 )
 from app.params.flags import command_text
 from app.views.classifiers import Classifier
+from app.views.corpus_choices import ChosenIds, names_of_ids
 from app.views.deletions import delete
 from app.views.labelled import (
     find_source,
     go_together,
     labelled_sources,
-    source_of,
-    test_places,
+    write_tests,
 )
 from app.views.mining_sides import name_corpus
 from app.views.runs import RunState
@@ -50,10 +50,9 @@ class ClassifierJobs(QObject):
 
     def check(self) -> None:
         """Check the labels of a corpus; others with such classes are its tests."""
-        project, corpus = self._state.project, self._view.labels.corpus
-        if project is None or corpus is None:
+        project, shown = self._state.project, self._view.labels.page.source
+        if project is None or shown is None:
             return
-        shown = source_of(project, corpus)
         others = [
             one
             for one in labelled_sources(project)
@@ -61,7 +60,7 @@ class ClassifierJobs(QObject):
         ]
         params = CheckLabels(
             train=(shown.key,),
-            tests=tuple(test_places(others)),
+            tests=tuple(write_tests(others)),
             similar_labels="keep",
         )
         self._state.run(params)
@@ -143,13 +142,16 @@ class ClassifierJobs(QObject):
             )
 
     def export_to(self, one: Classifier, file: Path) -> None:
-        """Write the predictions of the chosen classes and probabilities."""
+        """Write the predictions of the chosen classes, probabilities and corpora."""
         query = self._view.use.page.query(one)
+        ids = ChosenIds(query.corpora, query.subcorpora)
         self._state.run(
             ExportPredictions(
                 classifier=str(one.row.id),
+                corpora=names_of_ids(self._state.project, ids),
                 out=file if file.suffix else file.with_suffix(".tsv"),
                 classes=query.classes,
+                languages=query.languages,
                 lowest=query.lowest,
                 replace=True,  # the dialog has asked
             )

@@ -6,8 +6,9 @@ from PySide6.QtCore import QObject
 
 from app.params.classify import EvaluateTransfer
 from app.params.flags import command_text
-from app.views.labelled import labelled_sources, suggest_transfer, test_places
+from app.views.labelled import labelled_sources, write_tests
 from app.views.runs import RunState
+from app.views.transfer_proposals import suggest_transfer
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.transfer_dialog import TransferDialog
 
@@ -46,7 +47,7 @@ class ClassifyJobs(QObject):
         values = suggest_transfer(project, self._state.labels.counts)
         if values is None:
             values = EvaluateTransfer(
-                train=sources[0].key, tests=tuple(test_places(sources))
+                train=sources[0].key, tests=tuple(write_tests(sources))
             )
         self._show_test(values)
 
@@ -70,7 +71,7 @@ class ClassifyJobs(QObject):
                 return
             values = EvaluateTransfer(
                 classifier=one.row.name,
-                tests=tuple(test_places(sources)),
+                tests=tuple(write_tests(sources)),
                 language=one.row.language,
             )
             self._show_test(values)

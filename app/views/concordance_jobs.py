@@ -16,10 +16,9 @@ from app.pair_changes import AddPair
 from app.params.concordance import Concordance, MoveHits
 from app.params.flags import command_text
 from app.views.concordance_words import describe_move
-from app.views.corpus_choices import language_choices, name_part
+from app.views.corpus_choices import ChosenIds, language_choices, names_of_ids
 from app.views.deletions import delete
 from app.views.label_book import MAX_AT_ONCE
-from app.views.mining_sides import name_corpus
 from app.views.runs import RunState
 from app.views.widgets.ask_text import ask_name
 from app.views.widgets.concordance_export_dialog import ConcordanceExportDialog
@@ -135,13 +134,8 @@ class ConcordanceJobs(QObject):
         if kept is not None:
             return Concordance(hits=str(kept.id))
         question = self._view.question
-        names = []
-        if project is not None:
-            own = [row for row in project.corpora if row.id in question.corpora]
-            names += [name_corpus(project.corpora, row) for row in own]
-            parts = [row for row in project.subcorpora if row.id in question.subcorpora]
-            names += [name_part(project, row) for row in parts]
-        return question.to_params(names)
+        ids = ChosenIds(question.corpora, question.subcorpora)
+        return question.to_params(names_of_ids(project, ids))
 
     def export(self) -> None:
         """Ask how and where to write the lines."""

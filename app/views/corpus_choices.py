@@ -94,14 +94,22 @@ def language_choices(corpora: Iterable[CorpusRow]) -> list[tuple[str, str]]:
     return [(code, language_name(code)) for code in codes]
 
 
-def chip_choices(project: ProjectReader | None) -> list[tuple[str, str]]:
-    """Give key and title of the chips of corpora and sub-corpora."""
+def chip_choices(
+    project: ProjectReader | None, corpora: Iterable[CorpusRow] | None = None
+) -> list[tuple[str, str]]:
+    """Give key and title of the chips of corpora and sub-corpora.
+
+    Args:
+        project: that is open.
+        corpora: those that can be chosen, with their sub-corpora; None: all.
+    """
     if project is None:
         return []
-    corpora = [(str(row.id), row.name) for row in project.corpora]
-    return corpora + [
-        (f"{PART}{row.id}", f"⊂ {row.name}") for row in project.subcorpora
-    ]
+    wanted = project.corpora if corpora is None else list(corpora)
+    ids = {row.id for row in wanted}
+    parts = [row for row in project.subcorpora if ids & row.counts.keys()]
+    chips = [(str(row.id), row.name) for row in wanted]
+    return chips + [(f"{PART}{row.id}", f"⊂ {row.name}") for row in parts]
 
 
 def ids_of_chips(keys: Sequence[str]) -> ChosenIds:
@@ -115,3 +123,13 @@ def ids_of_chips(keys: Sequence[str]) -> ChosenIds:
 def chips_of_ids(corpora: Sequence[int], subcorpora: Sequence[int]) -> list[str]:
     """Write the keys of chips."""
     return [*map(str, corpora), *(f"{PART}{id_}" for id_ in subcorpora)]
+
+
+def names_of_ids(project: ProjectReader | None, ids: ChosenIds) -> tuple[str, ...]:
+    """Name corpora and sub-corpora for a command."""
+    if project is None:
+        return ()
+    corpora = [row for row in project.corpora if row.id in ids.corpora]
+    parts = [row for row in project.subcorpora if row.id in ids.subcorpora]
+    names = [name_corpus(project.corpora, row) for row in corpora]
+    return (*names, *(name_part(project, row) for row in parts))

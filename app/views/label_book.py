@@ -188,12 +188,7 @@ class LabelBook(QObject):
     def _on_counted(self, answer: dict[str, Any] | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo) or "corpora" not in answer:
             return
-        self.counts = {
-            one["id"]: CorpusLabels(
-                one["n_labelled"], one["n_classes"], dict(map(tuple, one["classes"]))
-            )
-            for one in answer["corpora"]
-        }
+        self.counts = read_counts(answer)
         self.is_counted = True
         self._add_found()
         waiting, self._waiting = self._waiting, []
@@ -262,6 +257,16 @@ class LabelBook(QObject):
         self._timer.stop()
         self.counts, self.classes, self.is_counted = {}, [], False
         self._waiting, self._renamed = [], ({}, "")
+
+
+def read_counts(answer: dict[str, Any]) -> dict[int, CorpusLabels]:
+    """Read the answer to a `LabelCountsQuery`: the labels by corpus."""
+    return {
+        one["id"]: CorpusLabels(
+            one["n_labelled"], one["n_classes"], dict(map(tuple, one["classes"]))
+        )
+        for one in answer["corpora"]
+    }
 
 
 def _is_number(text: str) -> bool:

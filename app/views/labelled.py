@@ -1,4 +1,4 @@
-"""Which rows of the project have labels, and what the view proposes to do with them."""
+"""Which rows of the project have labels, and how they are named and told of."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil, floor
@@ -16,16 +16,15 @@ from app.engine.store.rows import (
     position_of,
     read_sentences,
 )
+from app.engine.store.subcorpus_rows import SubcorpusRow
 from app.languages import language_name, primary_language
-from app.params.classify import EvaluateTransfer, HeadName
-from app.views.corpus_choices import name_part
+from app.views.corpus_choices import describe_part, name_part
 from app.views.label_book import CorpusLabels
-from app.views.mining_sides import describe_corpus, name_corpus, parts_of
+from app.views.mining_sides import BY_ID, describe_corpus, name_corpus, parts_of
 from app.views.project_reader import ProjectReader
 from app.views.words import format_count
 
 FIRST = "en"  # the language that is trained on where it has labels
-FEWEST = 2  # languages of a test
 PAIR_SIGN = "+"
 STS = (0.0, 5.0)  # the scale of semantic textual similarity
 Counts = Mapping[int, CorpusLabels]
@@ -36,10 +35,13 @@ class Source(NamedTuple):
 
     Attributes:
         key: as a command names it: Letters, or A+B.
+        corpora: of the first texts, and of the second ones.
+        title: what a choice calls it; empty: as its corpora say.
     """
 
     key: str
     corpora: tuple[CorpusRow, ...]
+    title: str = ""
 
     @property
     def id(self) -> int:
@@ -69,12 +71,15 @@ def labelled_sources(project: ProjectReader) -> list[Source]:
 
 
 def part_sources(project: ProjectReader) -> list[Source]:
-    """Give the sub-corpora of one corpus that has labels."""
-    parts = [row for row in project.subcorpora if len(row.counts) == 1]
-    found = [
-        Source(name_part(project, row), tuple(parts_of(project, row))) for row in parts
+    """Give the sub-corpora of one corpus that has labels; of pairs, of the first."""
+    whole = {one.id: one for one in labelled_sources(project)}
+    rows = [row for row in project.subcorpora if len(row.counts) == 1]
+    return [
+        _part_of(project, whole[id_], row)
+        for row in rows
+        for id_ in row.counts
+        if id_ in whole
     ]
-    return [one for one in found if one.corpora and has_labels(project.store, one.id)]
 
 
 def list_sources(project: ProjectReader) -> list[Source]:
@@ -114,52 +119,13 @@ def find_source(project: ProjectReader, key: str) -> Source | None:
 
 def describe_source(one: Source) -> str:
     """Name rows for a choice: Hafenbriefe · German · 240."""
-    if one.corpora[0].subcorpus:
-        return f"⊂ {one.key}"
+    if one.title:
+        return one.title
     if not one.is_of_pairs:
         return describe_corpus(one.corpora[0])
     n = _tr("{n} pairs").format(n=format_count(one.corpora[0].n_sentences))
     languages = [language_name(row.language) for row in one.corpora]
     return " · ".join([one.name, f" {PAIR_SIGN} ".join(dict.fromkeys(languages)), n])
-
-
-def suggest_transfer(
-    project: ProjectReader, counts: Counts | None = None
-) -> EvaluateTransfer | None:
-    """Propose to train on English and to test on every language with its classes.
-
-    Training rows that are translations of test rows are set apart where links tell
-    them; without links the training set itself is tested by cross-validation.
-
-    Args:
-        project: the project.
-        counts: labels by corpus, as far as they are known.
-    """
-    labelled = labelled_sources(project)
-    for home in labelled:
-        others = [one for one in labelled if go_together(home, one, counts or {})]
-        tests = {home.language: home} | {
-            one.language: one
-            for one in reversed(others)
-            if one.language != home.language
-        }
-        if len(tests) >= FEWEST:
-            return EvaluateTransfer(
-                train=home.key,
-                tests=tuple(test_places(list(tests.values()))),
-                language=home.language,
-                head=suggest_head(home, counts or {}),
-                apart=has_links(project.store, home.id),
-            )
-    return None
-
-
-def suggest_head(one: Source, counts: Counts) -> HeadName:
-    """Give the head that rows ask for: by whether they are pairs, or scored pairs."""
-    if not one.is_of_pairs:
-        return "logistic"
-    found = counts.get(one.id)
-    return "relatedness" if found is not None and found.are_scores else "nli"
 
 
 def describe_scores(found: CorpusLabels) -> str:
@@ -178,14 +144,23 @@ def score_bounds(scores: Iterable[str]) -> tuple[float, float]:
     return float(floor(low)), float(ceil(high))
 
 
-def test_places(chosen: Sequence[Source]) -> list[str]:
-    """Write rows as tests, LANGUAGE=ROWS; a second one of a language is numbered."""
-    taken: dict[str, int] = {}
+def write_tests(chosen: Sequence[Source], given: Sequence[str] = ()) -> list[str]:
+    """Write rows as tests, LANGUAGE=ROWS; a second one of a language is numbered.
+
+    Args:
+        chosen: the rows.
+        given: tests as they were written before: they stay so.
+    """
+    known = {test.partition("=")[2]: test for test in given}
+    taken = {test.partition("=")[0] for test in given}
     places = []
     for one in chosen:
-        n = taken[one.language] = taken.get(one.language, 0) + 1
-        key = one.language if n == 1 else f"{one.language}-x-{n}"
-        places.append(f"{key}={one.key}")
+        name, n = one.language, 1
+        while name in taken:
+            n += 1
+            name = f"{one.language}-x-{n}"
+        places.append(known.get(one.key) or f"{name}={one.key}")
+        taken.add(places[-1].partition("=")[0])
     return places
 
 
@@ -225,6 +200,17 @@ def _make_source(corpora: Sequence[CorpusRow], rows: tuple[CorpusRow, ...]) -> S
     return Source(PAIR_SIGN.join(names), rows)
 
 
+def _part_of(project: ProjectReader, whole: Source, row: SubcorpusRow) -> Source:
+    """Give the rows of a sub-corpus; of labelled pairs with their second texts."""
+    others = whole.corpora[1:]
+    names = [name_part(project, row)]
+    names += [name_corpus(project.corpora, other) for other in others]
+    if others and any(PAIR_SIGN in name for name in names):
+        names = [f"{BY_ID}{row.id}", *(str(other.id) for other in others)]
+    parts = [one._replace(name=row.name) for one in parts_of(project, row)]
+    return Source(PAIR_SIGN.join(names), (*parts, *others), describe_part(row))
+
+
 def _are_pairs(
     project: ProjectReader, before: tuple[CorpusRow, ...], row: CorpusRow
 ) -> bool:
@@ -247,30 +233,6 @@ def go_together(home: Source, other: Source, counts: Counts) -> bool:
     if found.are_scores or theirs.are_scores:
         return found.are_scores and theirs.are_scores
     return bool(set(found.classes) & set(theirs.classes))
-
-
-def describe_suggestion(params: EvaluateTransfer) -> str:
-    """Say what would be done: Train on English, test on twelve languages."""
-    words = _tr("Train on {home}, test on {n} languages")
-    n = _in_words(len(params.tests))
-    return words.format(home=language_name(params.language), n=n)
-
-
-def _in_words(n: int) -> str:
-    names = {
-        2: _tr("two"),
-        3: _tr("three"),
-        4: _tr("four"),
-        5: _tr("five"),
-        6: _tr("six"),
-        7: _tr("seven"),
-        8: _tr("eight"),
-        9: _tr("nine"),
-        10: _tr("ten"),
-        11: _tr("eleven"),
-        12: _tr("twelve"),
-    }
-    return names.get(n, f"{n:,}")
 
 
 def _tr(text: str) -> str:

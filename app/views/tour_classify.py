@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store import rows
 from app.label_changes import LabelSentences
 from app.params.classify import Classify
-from app.views.labelled import source_of, suggest_transfer
+from app.views.labelled import source_of
+from app.views.transfer_proposals import suggest_transfer
 from app.views.widgets.transfer_behind import (
     COMPARISON,
     CONFUSION,

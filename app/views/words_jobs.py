@@ -11,9 +11,8 @@ from app.corpus_changes import SetDictionaryState
 from app.errors import ErrorInfo
 from app.params.equivalents import Equivalents, ImportDictionary
 from app.params.flags import command_text
-from app.views.corpus_choices import name_part
+from app.views.corpus_choices import ChosenIds, names_of_ids
 from app.views.deletions import delete
-from app.views.mining_sides import name_corpus
 from app.views.runs import RunState
 from app.views.view import ConcordanceWish
 from app.views.widgets.dialogs import ask_path, copy_text
@@ -135,17 +134,12 @@ class WordsJobs(QObject):
         assert shown is not None
         assert project is not None, "something is shown"
         question = shown.question
-
-        def named(ids: tuple[int, ...], parts: tuple[int, ...]) -> list[str]:
-            rows = [row for row in project.corpora if row.id in ids]
-            names = [name_corpus(project.corpora, row) for row in rows]
-            own = [row for row in project.subcorpora if row.id in parts]
-            return names + [name_part(project, row) for row in own]
-
+        here = ChosenIds(question.corpora, question.subcorpora)
+        there = ChosenIds(question.against, question.against_parts)
         sets = {row.id: row.name for row in project.minings}
         names = Names(
-            corpora=named(question.corpora, question.subcorpora),
-            against=named(question.against, question.against_parts),
+            corpora=names_of_ids(project, here),
+            against=names_of_ids(project, there),
             pairs=sets.get(question.mining, "") if question.mining else "",
             dictionary=self._view.offers.name_of_dictionary(question.dictionary),
         )

@@ -5,15 +5,20 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
 from app.engine.project import create_project
+from app.engine.report import Report
 from app.engine.store import schema
 from app.engine.store.rows import first_id, read_label
+from app.engine.tasks.make_subcorpus import make_subcorpus
+from app.params import MakeSubcorpus
 from app.views.classify_view import ClassifyView
 from app.views.state import AppState
 from app.views.widgets.apply_dialog import ApplyDialog
+from app.views.widgets.transfer_dialog import TransferDialog
 from tests.engine.classify.barn import add_labelled
 from tests.engine.search.made import add_corpus
 from tests.samples import sample_rows
@@ -49,7 +54,17 @@ def folder(tmp_path: Path) -> Path:
                 with project.store.begin() as connection:
                     connection.execute(insert(schema.link), links)
         add_corpus(project, "Français", "fr", [row[1] for row in samples("fr")[:60]])
+        part = MakeSubcorpus(steps=("length max=60",), name="short")
+        make_subcorpus(project, part, Report())
+        part = MakeSubcorpus(corpora=("DE",), steps=part.steps, name="kurz")
+        make_subcorpus(project, part, Report())
     return folder
+
+
+def short(language: str, n: int | None = None) -> list[int]:
+    """Give the places of the short sentences among the first n of a sample."""
+    texts = [row[1] for row in samples(language)[:n]]
+    return [place for place, text in enumerate(texts) if len(text) <= 60]
 
 
 @pytest.fixture
@@ -108,6 +123,24 @@ def test_labels_are_given_checked_and_taken_back(
     qtbot.waitUntil(lambda: french.id not in state.labels.counts, timeout=WAIT_MS)
     assert read_label(state.project.store, sentence) == ""
 
+    sentences = page.sentences
+    with qtbot.waitSignal(page.shown, timeout=WAIT_MS):
+        sentences.within.setCurrentIndex(1)
+    n = len(short("fr", 60))
+    assert sentences.within.currentText() == f"⊂ short · {n}"
+    assert page.table.page_model.rowCount() == n  # none of the other corpora
+    assert page.facts.startswith(f"French · 0 of {n} sentences have a label")
+    view.labels.corpora.choose(2)
+    n_labelled = len(short("de"))
+    with qtbot.waitSignal(page.shown, timeout=WAIT_MS):
+        row = sentences.within.findText(f"⊂ kurz · {n_labelled}")
+        sentences.within.setCurrentIndex(row)
+    assert page.source is not None
+    assert page.source.key == "kurz"
+    said = f"German · {n_labelled} of {n_labelled} sentences have a label"
+    qtbot.waitUntil(lambda: page.facts.startswith(said), timeout=WAIT_MS)
+    assert sum(row.n for row in page.classes.rows) == n_labelled
+
     view.labels.corpora.choose(1)
     view.classifier_jobs.check()
     qtbot.waitUntil(lambda: page.findings.sets.rowCount() == 3, timeout=WAIT_MS)
@@ -153,3 +186,33 @@ def test_a_classifier_is_trained_used_corrected_and_retrained(
     lines = file.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 61
     assert lines[0].startswith("text\tclass\tprobability\tlabel")
+
+    n = len(short("fr", 60))
+    with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):
+        view.use.page.corpora.choose(["s1"])
+    assert table.page_model.rowCount() == n
+    view.classifier_jobs.export_to(one, file)
+    qtbot.waitUntil(lambda: not state.is_busy, timeout=WAIT_MS)
+    assert len(file.read_text(encoding="utf-8").splitlines()) == n + 1
+    with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):
+        view.use.page.show_suggestions()
+    assert table.page_model.rowCount() == min(n, 50)
+    assert view.use.page.corpora.isVisible()
+
+    view.training.choose(one.row.id)
+    view.jobs.ask_test_trained()
+    (testing,) = view.findChildren(TransferDialog)
+    assert "de=DE" in testing.form.field("tests").read()
+    testing.form.write({"tests": ["de-x-2=kurz"]})
+    item = testing._tests.item(testing._tests.keys.index("de-x-2=kurz"))
+    assert item.text() == f"⊂ kurz · {len(short('de'))}"
+    testing.run_button.click()
+    qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
+    (tested,) = view.board.page.rows
+    assert tested.n == len(short("de"))
+    behind = view.board.page.behind
+    error = behind.errors.errors.errors[0]
+    places = [b for b in behind.findChildren(QPushButton) if "corpus" in b.text()]
+    with qtbot.waitSignal(state.place_wanted) as wanted:
+        places[0].click()
+    assert wanted.args == [error.place]

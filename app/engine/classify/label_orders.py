@@ -1,5 +1,6 @@
 """Labels of corpora: their classes with counts, and the ids of some of them."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -8,20 +9,32 @@ from numpy.typing import NDArray
 from app.classify_questions import LabelCountsQuery, LabelOrderQuery
 from app.engine.project import Project
 from app.engine.store.find import corpora_by_id
-from app.engine.store.label_rows import count_classes, read_corpus_labels
-from app.engine.store.members import members
-from app.engine.store.rows import first_id, has_labels
+from app.engine.store.label_rows import (
+    ClassCount,
+    count_classes,
+    read_corpus_labels,
+)
+from app.engine.store.members import is_member, members
+from app.engine.store.rows import CorpusRow, first_id, has_labels
 
 N_CLASSES = 100  # of a corpus that an answer names
 
 
 def count_labels(project: Project, query: LabelCountsQuery) -> dict[str, Any]:
-    """Count the labelled sentences of corpora, class by class."""
+    """Count the labelled sentences of corpora and sub-corpora, class by class.
+
+    Raises:
+        UserError: a sub-corpus is gone.
+    """
     told = []
-    for corpus in corpora_by_id(project.store, query.corpora):
+    for corpus in corpora_by_id(project.store, query.corpora, query.subcorpora):
         if not has_labels(project.store, corpus.id):
             continue
         counts = count_classes(project.store, [corpus.id])
+        if corpus.subcorpus:
+            counts = _count_part(project, corpus)
+        if not counts:
+            continue
         told.append(
             {
                 "id": corpus.id,
@@ -50,3 +63,13 @@ def order_labels(project: Project, query: LabelOrderQuery) -> NDArray[np.int64]:
             is_wanted[list(labels)] = False
         parts.append(places[is_wanted[places]] + first_id(corpus.id))
     return np.concatenate(parts)
+
+
+def _count_part(project: Project, corpus: CorpusRow) -> list[ClassCount]:
+    """Count the labels of the sentences of a sub-corpus, the most frequent first."""
+    labels = read_corpus_labels(project.store, corpus.id)
+    places = np.fromiter(labels, np.int64, len(labels))
+    taken = places[is_member(project, corpus, places)].tolist()
+    counts = Counter(labels[place] for place in taken)
+    rows = [ClassCount(name, n) for name, n in counts.items()]
+    return sorted(rows, key=lambda row: (-row.n, row.name))

@@ -14,9 +14,9 @@ from app.classify_questions import (
 )
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
-from app.languages import language_name
 from app.views.classifiers import Classifier
 from app.views.classify_words import format_rate
+from app.views.corpus_choices import ids_of_chips
 from app.views.label_book import MAX_AT_ONCE
 from app.views.prediction_columns import PredictionColumns
 from app.views.state import AppState
@@ -62,6 +62,7 @@ class PredictionPage(QWidget):
         self._facts = make_label("", "secondary", wraps=True)
         self._filters = filters = PredictionFilters()
         self.classes, self.languages = filters.classes, filters.languages
+        self.corpora = filters.corpora
         self.which, self.order = filters.which, filters.order
         self.lowest = filters.lowest
         self.table = SentenceTable()
@@ -83,12 +84,9 @@ class PredictionPage(QWidget):
         self.shown_classifier = one
         if is_other:
             self.mode, self._before = "all", None
-            for chips in (self.classes, self.languages):
-                chips.blockSignals(True)
-                chips.choose(())
-                chips.blockSignals(False)
+            self._filters.clear()
         self._name.setText(one.row.name)
-        self._offer_filters(one)
+        self._filters.offer(self._state.project, one)
         self.ask()
 
     def show_all(self) -> None:
@@ -112,13 +110,24 @@ class PredictionPage(QWidget):
         one, before = self.shown_classifier, self._before
         if one is None:
             return
-        self._filters.setVisible(self.mode == "all")
+        self._filters.show_for(one, is_all=self.mode == "all")
         self.back.setVisible(self.mode != "all")
+        ids = ids_of_chips(self.corpora.chosen)
         if self.mode == "suggested":
-            query = SuggestQuery(classifier=one.row.id, n=N_SUGGESTED)
+            query = SuggestQuery(
+                classifier=one.row.id,
+                corpora=ids.corpora,
+                subcorpora=ids.subcorpora,
+                n=N_SUGGESTED,
+            )
             self._state.ask(query, self._on_suggested)
         elif self.mode == "changed" and before is not None:
-            changes = PredictionChangesQuery(before=before.row.id, after=one.row.id)
+            changes = PredictionChangesQuery(
+                before=before.row.id,
+                after=one.row.id,
+                corpora=ids.corpora,
+                subcorpora=ids.subcorpora,
+            )
             self._state.ask(changes, self._on_changes)
         else:
             self._state.ask(self.query(one), self._on_predictions)
@@ -126,8 +135,11 @@ class PredictionPage(QWidget):
     def query(self, one: Classifier) -> PredictionsQuery:
         """Give the question of the filters."""
         percent = self.lowest.value()
+        ids = ids_of_chips(self.corpora.chosen)
         return PredictionsQuery(
             classifier=one.row.id,
+            corpora=ids.corpora,
+            subcorpora=ids.subcorpora,
             classes=self.classes.chosen,
             languages=self.languages.chosen,
             lowest=percent / 100 if percent and not one.gives_scores else None,
@@ -217,25 +229,6 @@ class PredictionPage(QWidget):
 
     # --- making ---
 
-    def _offer_filters(self, one: Classifier) -> None:
-        project = self._state.project
-        corpora = project.corpora if project is not None else []
-        codes = [row.language for row in corpora if row.id in one.corpora]
-        choices = [(code, language_name(code)) for code in dict.fromkeys(codes)]
-        for chips in (self.classes, self.languages):
-            chips.blockSignals(True)
-        self.languages.set_choices(choices)
-        self.classes.set_choices([(name, name) for name in one.row.classes])
-        for chips in (self.classes, self.languages):
-            chips.blockSignals(False)
-        self.languages.setVisible(len(choices) > 1)
-        self.classes.setVisible(bool(one.row.classes))
-        self.lowest.setVisible(not one.gives_scores)
-        surest = (self.tr("The surest first"), self.tr("The least sure first"))
-        highest = (self.tr("The highest first"), self.tr("The lowest first"))
-        for place, words in enumerate(highest if one.gives_scores else surest):
-            self.order.setItemText(place, words)
-
     def _on_digit_pressed(self, digit: int) -> None:
         if self.shown_classifier is None or self.shown_classifier.gives_scores:
             return  # a score is no class
@@ -244,7 +237,7 @@ class PredictionPage(QWidget):
             self.table.step_on()
 
     def _connect(self) -> None:
-        for chips in (self.classes, self.languages):
+        for chips in (self.classes, self.languages, self.corpora):
             chips.changed.connect(self.ask)
         for box in (self.which, self.order):
             box.currentIndexChanged.connect(lambda: self.ask())

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.params import command_name
 from app.params.classify import EvaluateTransfer
-from app.views.labelled import describe_suggestion, suggest_transfer
 from app.views.panels.transfer_page import TransferPage
 from app.views.state import AppState
+from app.views.transfer_proposals import describe_suggestion, suggest_transfer
 from app.views.transfers import Transfer, describe_transfer, list_transfers
 from app.views.widgets.controls import make_action_button, make_button, make_label
 from app.views.widgets.empty_state import EmptyState

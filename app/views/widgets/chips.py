@@ -40,6 +40,11 @@ class Chips(QWidget):
         """Keys of the chips that are taken."""
         return tuple(key for key in self._titles if key in self._chosen)
 
+    @property
+    def n_choices(self) -> int:
+        """Count the chips, without the one that takes all."""
+        return len(self._titles)
+
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
         """Offer other choices: pairs of key and title; what is taken stays so."""
         if dict(choices) == self._titles:

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from app.params.classify import PRESETS, HeadName, HeadSettings
 from app.views.classify_words import head_words
-from app.views.labelled import Counts, Source, score_bounds, suggest_head
+from app.views.labelled import Counts, Source, score_bounds
+from app.views.transfer_proposals import suggest_head
 from app.views.widgets.controls import describe
 from app.views.widgets.fields import Field, field_facts
 from app.views.widgets.form import Form

@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from app.transfer import LanguageDetails
 from app.views.classify_words import format_rate, format_with_interval
+from app.views.labelled import PAIR_SIGN
+from app.views.mining_sides import find_chosen
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.transfers import BoardRow, Transfer
@@ -124,14 +126,14 @@ class TransferBehind(QWidget):
             self.comparison.ask()
 
     def _has_places(self, one: Transfer, row: BoardRow | None) -> bool:
-        """Tell whether the test of a language is on a corpus of the project."""
+        """Tell whether the test of a language is on corpora of the project."""
         project = self._state.project
         if project is None or row is None:
             return False
         places = dict(test.split("=", 1) for test in one.params.tests)
-        names = {name for c in project.corpora for name in (c.name, str(c.id))}
         place = places.get(row.key, "")
-        return all(part in names for part in (place.split("+") if place else [""]))
+        names = [place] if find_chosen(project, place) else place.split(PAIR_SIGN)
+        return all(find_chosen(project, name) for name in names)
 
     def _describe(self, row: BoardRow | None, details: LanguageDetails | None) -> str:
         if row is None or details is None:

@@ -15,8 +15,9 @@ from app.views.labelled import (
     find_source,
     labelled_sources,
     part_sources,
-    test_places,
+    write_tests,
 )
+from app.views.project_reader import ProjectReader
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.check_list import CheckList
@@ -73,22 +74,24 @@ class TransferDialog(TaskDialog):
         project = self._state.project
         assert project is not None, "the action is disabled without a project"
         self._tests = CheckList(
-            self.tr("Test on"), self.tr("Tick the corpora to test on; each has labels.")
+            self.tr("Test on"),
+            self.tr("Tick the corpora and sub-corpora to test on; each has labels."),
         )
-        sources = labelled_sources(project)
+        sources = _all_sources(project)
         tested = getattr(values, "tests", ())
         pairs = [one for one in sources if one.is_of_pairs]
         are_pairs = any(
             test.endswith(f"={one.key}") for test in tested for one in pairs
         )
-        self._offer_tests([one for one in sources if one.is_of_pairs == are_pairs])
+        alike = [one for one in sources if one.is_of_pairs == are_pairs]
+        self._offer_tests(alike, tested)
         inputs = {"tests": self._tests.as_field()}
         return HeadForm(EvaluateTransfer, values, skip=skip, inputs=inputs)
 
     def _offer_training(self) -> None:
         project, book = self._state.project, self._state.encoders
         assert project is not None
-        sources = [*labelled_sources(project), *part_sources(project)]
+        sources = _all_sources(project)
         choices = [(describe_source(one), one.key) for one in sources]
         form: Any = self.form
         form.set_choices("train", choices)
@@ -97,8 +100,10 @@ class TransferDialog(TaskDialog):
         form.offer_encoders(book.chosen, [card.name for card in book.cards])
         form.changed.connect(self._follow_training)
 
-    def _offer_tests(self, sources: Sequence[Source]) -> None:
-        places = test_places(sources)
+    def _offer_tests(
+        self, sources: Sequence[Source], ticked: Sequence[str] = ()
+    ) -> None:
+        places = write_tests(sources, ticked)
         titles = [describe_source(one) for one in sources]
         self._tests.set_choices(list(zip(places, titles, strict=True)))
 
@@ -114,10 +119,11 @@ class TransferDialog(TaskDialog):
         if one is None:
             return
         if before is None or before.is_of_pairs != one.is_of_pairs:
-            sources = labelled_sources(project)
+            sources = _all_sources(project)
             alike = [s for s in sources if s.is_of_pairs == one.is_of_pairs]
-            self._tests.tick(test_places(alike))
-            self._offer_tests(alike)
+            whole = write_tests([s for s in alike if not s.corpora[0].subcorpus])
+            self._tests.tick(whole)
+            self._offer_tests(alike, whole)
         form.fit_to(one, self._state.labels.counts)
 
     def _add_presets(self) -> None:
@@ -147,3 +153,8 @@ class TransferDialog(TaskDialog):
         if home is not None:
             params = msgspec.structs.replace(params, language=home.language)
         self._run(params)
+
+
+def _all_sources(project: ProjectReader) -> list[Source]:
+    """Give what has labels: corpora, then sub-corpora of one."""
+    return [*labelled_sources(project), *part_sources(project)]
