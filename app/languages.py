@@ -1,6 +1,7 @@
 """Languages: one stored form for every code, English names, scripts."""
 
 import re
+import unicodedata
 from functools import cache
 from typing import NamedTuple
 
@@ -114,6 +115,48 @@ def list_languages() -> list[tuple[str, str]]:
     return sorted([*entries, *variants], key=lambda pair: pair[1].casefold())
 
 
+@cache
+def language_called(name: str) -> str:
+    """Give the stored code of a language by its code, or its English or own name.
+
+    Only languages with a code of two letters, or with an own name in our list, are
+    found: of the thousands of others some are called as common words are.
+    """
+    language = parse_language(name)
+    if language.known and _is_common(language.code):
+        return language.code
+    return _names().get(_plain(name), "")
+
+
+def _is_common(code: str) -> bool:
+    primary = code.split("-")[0]
+    return len(primary) == 2 or primary in _own_names()
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Give codes by English name and own name; both without capitals."""
+    names = {name: code for code, name in list_languages() if _is_common(code)}
+    names |= {name: code for code, own in _own_names().items() for name in own}
+    return {_plain(name): code for name, code in names.items()}
+
+
+def _plain(name: str) -> str:
+    return unicodedata.normalize("NFC", name.strip()).casefold()
+
+
+@cache
+def _own_names() -> dict[str, tuple[str, ...]]:
+    """Read what languages are called in themselves, by their code."""
+    found: dict[str, tuple[str, ...]] = {}
+    file = resource_dir() / "language_own_names.tsv"
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            code, name = line.split("\t")
+            found[code] = (*found.get(code, ()), name)
+    return found
+
+
 def _split_subtags(subtags: list[str]) -> tuple[str, str, list[str]]:
     script, region, others = "", "", []
     for subtag in subtags:
@@ -148,6 +191,7 @@ __all__ = [
     "RIGHT_TO_LEFT_SCRIPTS",
     "Language",
     "is_right_to_left",
+    "language_called",
     "language_name",
     "language_script",
     "list_languages",

@@ -5,6 +5,7 @@ import pytest
 
 from app.languages import (
     is_right_to_left,
+    language_called,
     language_name,
     language_script,
     parse_language,
@@ -59,6 +60,23 @@ def test_an_unknown_code_is_kept_and_marked(given: str) -> None:
 )
 def test_languages_have_english_names(code: str, name: str) -> None:
     assert language_name(code) == name
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("deu", "de"),
+        (" Deutsch ", "de"),
+        ("GERMAN", "de"),
+        ("español", "es"),
+        ("espan\u0303ol", "es"),
+        ("日本語", "ja"),
+        ("Male", ""),  # mdy: too much a common word
+        ("words", ""),
+    ],
+)
+def test_a_language_is_found_by_code_english_or_own_name(name: str, code: str) -> None:
+    assert language_called(name) == code
 
 
 def test_direction_follows_the_script() -> None:

@@ -43,7 +43,8 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
         tuple[str, ...],
         Meta(
             description="Language of each side (ISO 639-1, 639-3 or BCP 47); a TMX, "
-            "XLIFF or TEI file says its own.",
+            "XLIFF or TEI file says its own; of a table without this, columns named "
+            "after languages, or two texts in different ones, are sides.",
             extra={"option": "language"},
         ),
     ] = ()

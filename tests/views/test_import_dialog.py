@@ -109,19 +109,24 @@ def test_a_table_shows_its_rows_and_takes_a_second_side(
     assert params.languages == ("en", "de")
 
 
-def test_a_second_side_is_read_beside_the_column_that_was_found(
+def test_two_texts_in_different_languages_are_proposed_as_sides(
     stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     rows = [*zip(ENGLISH.splitlines(), GERMAN.splitlines(), strict=True)]
     table = "".join(f"{english}\t{german}\n" for english, german in rows)
-    dialog = open_dialog(stage, qtbot, write(tmp_path, "pairs.tsv", table))
-    first, second = dialog.form.sides[:2]
-    found = first.column.itemText(0).split()[0]
-    other = "2" if found == "1" else "1"
-    second.column.setCurrentIndex(second.column.findData(other))
+    file = write(tmp_path, "pairs.tsv", f"english\tdeutsch\n\n{table}")
+    dialog = ImportDialog(stage.state, [file])
+    qtbot.addWidget(dialog)
+    dialog.open()
     qtbot.waitUntil(dialog.ok.isEnabled)
-    assert sorted(dialog.params().columns) == ["1", "2"]
-    assert sorted(dialog.params().languages) == ["de", "en"]
+    first, second = dialog.form.sides[:2]
+    qtbot.waitUntil(lambda: dialog.ok.text() == "Import 4 pairs in English + German")
+    assert (first.chosen_column, second.chosen_column) == ("english", "deutsch")
+    params = dialog.params()
+    assert (params.columns, params.languages) == (("english", "deutsch"), ("en", "de"))
+    second.column.setCurrentIndex(0)
+    assert dialog.params().columns == ("english",)
+    qtbot.waitUntil(lambda: dialog.ok.text() == "Import 4 sentences in English")
 
 
 def test_two_sides_of_a_moses_text_are_offered_as_a_pair(

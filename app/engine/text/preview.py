@@ -60,7 +60,8 @@ class Preview(msgspec.Struct, frozen=True, kw_only=True):
         columns: names of all columns; for other formats, of the sides.
         rows: first rows of all columns, without the header, long cells cut off.
         sides: what would be imported.
-        n_rows: number of rows or sentences; an estimate if `is_estimate`.
+        n_rows: number of rows or sentences that have text, on every side; an estimate
+            if `is_estimate`.
         notes: sentences on how the file would be read.
         says_languages: the file itself says the language of each side.
         problem: why it can't be imported so; empty if it can.
@@ -134,7 +135,7 @@ def preview_import(values: dict[str, Any]) -> Preview:
             list(row) for row in islice(zip(*units.sides, strict=True), N_ROWS)
         ]
     fraction = reading.fraction() if reading else 1.0
-    n_units = len(units.lines) + len(units.refused)
+    n_units = sum(all(map(str.strip, row)) for row in zip(*units.sides, strict=True))
     return Preview(
         format=kind,
         encoding=encoding.name or (reading.encoding if reading else ""),

@@ -173,7 +173,7 @@ class ImportForm(QWidget):
         ]
         columns = [side.chosen_column for side in sides]
         if shown.has_columns and (is_final or any(columns)):
-            found = [side.column for side in shown.sides]
+            found = [side.column for side in shown.sides[: len(sides)]]
             columns = [c or f for c, f in zip_longest(columns, found, fillvalue="")]
         values: dict[str, Any] = {
             "files": [str(path) for path in self._paths],
@@ -248,18 +248,25 @@ class ImportForm(QWidget):
         self.documents.show_preview(preview)
 
     def _guess_columns(self, preview: Preview) -> None:
-        """Choose columns of labels and of pairs by their names, once."""
-        if self._has_guessed or not preview.has_columns:
+        """Choose columns of labels and of pairs by their names, once; sides too."""
+        if not preview.has_columns:
             return
-        self._has_guessed = True
-        pair = guess_pair(preview.columns) if len(self._paths) == 1 else ()
-        label = guess_label(preview.columns, of_pairs=bool(pair))
-        choose(self._label, label)
-        if pair:
-            for side, column in zip(self.sides, pair, strict=False):
-                choose(side.column, column)
-            choose(self._meaning, "pairs")
-            self.changed.emit()
+        pair: tuple[str, ...] = ()
+        if not self._has_guessed:
+            self._has_guessed = True
+            pair = guess_pair(preview.columns) if len(self._paths) == 1 else ()
+            choose(self._label, guess_label(preview.columns, of_pairs=bool(pair)))
+            if pair:
+                choose(self._meaning, "pairs")
+        self._choose_sides(pair or tuple(side.column for side in preview.sides))
+
+    def _choose_sides(self, columns: tuple[str, ...]) -> None:
+        """Choose the columns of several sides, where the user has chosen none."""
+        if len(columns) < PAIR or any(side.chosen_column for side in self.sides):
+            return
+        for side, column in zip(self.sides, columns, strict=False):
+            choose(side.column, column)
+        self.changed.emit()
 
     def _show_sides(self, preview: Preview) -> None:
         wanted = max(len(preview.sides), 2 if preview.has_columns else 1)

@@ -261,3 +261,14 @@ def test_a_column_of_languages_is_for_one_text_a_row(
             columns=["a", "b"],
             language_column="lang",
         )
+
+
+def test_a_table_of_two_languages_becomes_two_linked_corpora_by_itself(
+    project: Project, tmp_path: Path
+) -> None:
+    rows = "The ferry will not sail tomorrow.\tDie Fähre fährt morgen nicht.\n"
+    file = write(tmp_path, f"english\tdeutsch\n{rows}", "a.tsv")
+    one, other = run_import(project, file).corpora
+    assert (one.code, other.code, one.n_sentences) == ("en", "de", 1)
+    assert "were taken as translations of each other" in one.report.notes[0]
+    assert read_translations(project.store, first_id(one.id))[0].language == "de"

@@ -1,6 +1,6 @@
 """Read JSON lines: one object a line, its keys as columns."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -9,8 +9,11 @@ from app.engine.text.encoding import find_encoding
 from app.engine.text.lines import LineBlock, read_lines
 from app.engine.text.opening import ByteSource
 from app.engine.text.readers.block import Block, Reading
-from app.engine.text.readers.table_columns import (
+from app.engine.text.readers.table_sides import (
+    describe_sides,
     find_sides,
+    language_of_column,
+    propose_sides,
 )
 from app.errors import UserError
 from app.languages import parse_language
@@ -19,22 +22,31 @@ from app.params import ImportCorpus
 TEXT_KEYS = ("text", "sentence", "content", "segment", "translation")
 
 
+class _Keys(NamedTuple):
+    """The key of each side, the languages as far as they are known, and notes."""
+
+    columns: tuple[str, ...]
+    languages: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
 def read_jsonl(params: ImportCorpus, limit: int | None = None) -> Reading:
     """Open a JSONL file; see `readers.open_reading`."""
     path = params.files[0]
     encoding = find_encoding(path, wanted=params.encoding, is_preview=limit is not None)
-    columns = _choose_keys(params, encoding.name)
+    keys = _choose_keys(params, encoding.name)
     source = ByteSource(path, limit=limit)
     lines = read_lines(source, encoding.name)
     return Reading(
-        languages=params.languages,
-        blocks=(_read_block(block, columns, params) for block in lines),
+        languages=params.languages or keys.languages,
+        blocks=(_read_block(block, keys.columns, params) for block in lines),
         fraction=source.fraction,
         check=source.check_unchanged,
         close=source.close,
         encoding=encoding.name,
         encoding_confidence=encoding.confidence,
-        columns=columns,
+        notes=list(keys.notes),
+        columns=keys.columns,
     )
 
 
@@ -52,23 +64,45 @@ def first_objects(params: ImportCorpus, encoding: str, n: int) -> list[dict[str,
     return objects
 
 
-def _choose_keys(params: ImportCorpus, encoding: str) -> tuple[str, ...]:
-    n_sides = max(1, len(params.languages))
+def _choose_keys(params: ImportCorpus, encoding: str) -> _Keys:
+    """Choose the key of each side: the user's, or the likeliest."""
     if params.columns:
-        if params.languages and len(params.columns) != n_sides:
+        if params.languages and len(params.columns) != len(params.languages):
             raise UserError(
-                f"{len(params.columns)} columns but {n_sides} languages were given: "
-                "name one column for each language."
+                f"{len(params.columns)} columns but {len(params.languages)} languages "
+                "were given: name one column for each language."
             )
-        return params.columns
+        return _named_keys(params.columns)
     objects = first_objects(params, encoding, 20)
     keys = list(dict.fromkeys(key for found in objects for key in found))
-    if n_sides > 1:
+    if not params.languages and not params.language_column:
+        used = (params.label_column, params.document_column, *params.field_columns)
+        others = [place for place, key in enumerate(keys) if key not in used]
+        rows = [[_text_of(found.get(key)) for key in keys] for found in objects]
+        sides = propose_sides(keys, rows, others)
+        if sides is not None:
+            told = (describe_sides(keys, sides),)
+            found_keys = tuple(keys[place] for place in sides.columns)
+            return _Keys(found_keys, sides.languages, told)
+    return _named_keys(_likely_keys(keys, params))
+
+
+def _named_keys(keys: tuple[str, ...]) -> _Keys:
+    return _Keys(keys, tuple(map(language_of_column, keys)))
+
+
+def _text_of(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _likely_keys(keys: list[str], params: ImportCorpus) -> tuple[str, ...]:
+    """Find the keys that are named as texts or as the languages are."""
+    if len(params.languages) > 1:
         by_code = {parse_language(key).code: key for key in keys}
         codes = [parse_language(language).code for language in params.languages]
         if all(code in by_code for code in codes):
             return tuple(by_code[code] for code in codes)
-        named_sides = find_sides(keys) if n_sides == 2 else None
+        named_sides = find_sides(keys) if len(codes) == 2 else None
         if named_sides:
             return tuple(keys[index] for index in named_sides)
     else:

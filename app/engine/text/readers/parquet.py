@@ -51,11 +51,12 @@ def read_parquet(params: ImportCorpus, limit: int | None = None) -> Reading:
                 return
 
     return Reading(
-        languages=params.languages,
+        languages=columns.languages,
         blocks=blocks(),
         fraction=lambda: min(1.0, place[0] / max(1, total)),
         check=source.check_unchanged,
         close=source.close,
+        notes=list(columns.notes),
         columns=tuple(shape.names[index] for index in columns.sides),
     )
 

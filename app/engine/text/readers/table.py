@@ -36,13 +36,14 @@ def read_table(kind: str, params: ImportCorpus, limit: int | None = None) -> Rea
     blocks = read_lines(source, encoding.name)
     rows_of = _quoted_blocks if shape.is_quoted else _simple_blocks
     return Reading(
-        languages=params.languages,
+        languages=columns.languages,
         blocks=rows_of(blocks, shape, columns, path),
         fraction=source.fraction,
         check=source.check_unchanged,
         close=source.close,
         encoding=encoding.name,
         encoding_confidence=encoding.confidence,
+        notes=list(columns.notes),
         columns=tuple(shape.names[index] for index in columns.sides),
     )
 

@@ -1,16 +1,23 @@
 """Which columns of a table are read: those that were named, or the likeliest."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from app.engine.text.documents import Mark
 from app.engine.text.readers.table_shape import TableShape
+from app.engine.text.readers.table_sides import (
+    Sides,
+    describe_left,
+    describe_sides,
+    find_sides,
+    language_of_column,
+    propose_sides,
+)
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import parse_language, primary_language
 from app.params import ImportCorpus
 
 _TEXT_NAMES = ("text", "sentence", "segment", "content", "utterance", "source")
-_SIDE_NAMES = (("source", "target"), ("src", "tgt"), ("src", "trg"))
 
 
 class TableColumns(NamedTuple):
@@ -18,6 +25,8 @@ class TableColumns(NamedTuple):
 
     Attributes:
         fields: names of the fields of documents, and their columns.
+        languages: of the sides, given or found; empty where they are not known.
+        notes: sentences on sides that were found.
     """
 
     sides: tuple[int, ...]
@@ -25,6 +34,8 @@ class TableColumns(NamedTuple):
     language: int | None = None
     document: int | None = None
     fields: tuple[tuple[str, int], ...] = ()
+    languages: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def last(self) -> int:
@@ -76,31 +87,49 @@ def choose_columns(
     )
     places = [_column_index(shape, name, params) for name in params.field_columns]
     fields = tuple((shape.names[place], place) for place in places)
-    n_sides = max(1, len(params.languages))
+    chosen = TableColumns((), label, language, document, fields)
     if params.columns:
-        if params.languages and len(params.columns) != n_sides:
-            raise UserError(
-                f"{len(params.columns)} columns but {n_sides} languages were given: "
-                "name one column for each language."
-            )
-        sides = [_column_index(shape, name, params) for name in params.columns]
-        return TableColumns(tuple(sides), label, language, document, fields)
-    n_columns = len(shape.names)
+        return chosen._replace(**_chosen_sides(shape, params))
     taken = (label, language, document, *places)
-    others = [index for index in range(n_columns) if index not in taken]
+    others = [index for index in range(len(shape.names)) if index not in taken]
     if not others:
         raise UserError(f"{params.files[0]} has no row of text: nothing to import.")
-    likely = _likely_columns(shape, rows, others, params)
-    return TableColumns(likely, label, language, document, fields)
+    return chosen._replace(**_found_sides(shape, rows, others, params))
 
 
-def find_sides(names: Sequence[str]) -> tuple[int, int] | None:
-    """Find the columns called source and target; None where there are none."""
-    plain = [name.casefold() for name in names]
-    for source, target in _SIDE_NAMES:
-        if source in plain and target in plain:
-            return plain.index(source), plain.index(target)
-    return None
+def _chosen_sides(shape: TableShape, params: ImportCorpus) -> dict[str, Any]:
+    """Give the columns that the user chose, and what is known of their languages."""
+    if params.languages and len(params.columns) != len(params.languages):
+        raise UserError(
+            f"{len(params.columns)} columns but {len(params.languages)} languages were "
+            "given: name one column for each language."
+        )
+    sides = tuple(_column_index(shape, name, params) for name in params.columns)
+    called = tuple(language_of_column(shape.names[place]) for place in sides)
+    return {"sides": sides, "languages": params.languages or called}
+
+
+def _found_sides(
+    shape: TableShape,
+    rows: Sequence[Sequence[str]],
+    others: list[int],
+    params: ImportCorpus,
+) -> dict[str, Any]:
+    """Find the likeliest columns; two texts in different languages are two sides."""
+    found = None
+    if len(params.languages) < 2 and len(others) > 1 and not params.language_column:
+        found = propose_sides(shape.names, rows, others)
+    if found is None or params.languages:
+        sides = _likely_columns(shape, rows, others, params, found)
+        notes = (describe_left(shape.names, found, sides[0]),) if found else ()
+        called = tuple(language_of_column(shape.names[place]) for place in sides)
+        languages = params.languages or called
+        return {"sides": sides, "languages": languages, "notes": notes}
+    return {
+        "sides": found.columns,
+        "languages": found.languages,
+        "notes": (describe_sides(shape.names, found),),
+    }
 
 
 def _column_index(shape: TableShape, name: str, params: ImportCorpus) -> int:
@@ -120,6 +149,7 @@ def _likely_columns(
     rows: Sequence[Sequence[str]],
     others: list[int],
     params: ImportCorpus,
+    found: Sides | None,
 ) -> tuple[int, ...]:
     n_sides = max(1, len(params.languages))
     if n_sides == len(others):
@@ -131,7 +161,9 @@ def _likely_columns(
         named = [i for i in others if shape.names[i].casefold() in _TEXT_NAMES]
         # "id" heads a column of numbers more often than one of Indonesian
         coded = [by_code[code] for code in codes if code in by_code and code != "id"]
-        return ((named or coded or [_longest_column(rows, others)])[0],)
+        fitting = _columns_in(codes, found) if found else []
+        likely = fitting or named or coded or [_longest_column(rows, others)]
+        return (likely[0],)
     if all(code in by_code for code in codes):
         return tuple(by_code[code] for code in codes)
     named_sides = find_sides(shape.names) if n_sides == 2 else None
@@ -143,6 +175,13 @@ def _likely_columns(
     )
 
 
+def _columns_in(codes: list[str], sides: Sides) -> list[int]:
+    """Give those of some sides that are in a language."""
+    wanted = {primary_language(code) for code in codes}
+    found = zip(sides.columns, sides.languages, strict=True)
+    return [place for place, code in found if primary_language(code) in wanted]
+
+
 def _longest_column(rows: Sequence[Sequence[str]], others: list[int]) -> int:
     def total(index: int) -> int:
         return sum(len(row[index]) for row in rows if len(row) > index)
@@ -150,4 +189,4 @@ def _longest_column(rows: Sequence[Sequence[str]], others: list[int]) -> int:
     return max(others, key=total, default=0)
 
 
-__all__ = ["TableColumns", "choose_columns", "find_sides"]
+__all__ = ["TableColumns", "choose_columns"]

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from app.engine.text.readers.table_sides import language_of_column
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import ImportCorpus
@@ -14,9 +15,10 @@ _DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
 _HEADER_NAMES = frozenset(
     (
-        *("category", "class", "content", "gold_label", "hypothesis", "id", "index"),
-        *("intent", "label", "lang", "language", "line", "line_id", "polarity"),
-        *("premise", "question1", "question2", "score", "segment", "sentence"),
+        *("author", "category", "class", "content", "document", "genre", "gold_label"),
+        *("hypothesis", "id", "index", "intent", "label", "lang", "language", "line"),
+        *("line_id", "original", "polarity", "premise", "question1", "question2"),
+        *("score", "segment", "sentence", "sentence_id", "speaker", "title", "year"),
         *("sentence1", "sentence2", "sentence_a", "sentence_b", "sentiment"),
         *("similarity", "source", "src", "target", "text", "text1", "text2", "text_a"),
         *("text_b", "tgt", "topic", "translation", "utterance"),
@@ -99,6 +101,8 @@ def looks_like_header(rows: Sequence[Sequence[str]], params: ImportCorpus) -> bo
     if any(cell.casefold() in _HEADER_NAMES for cell in first):
         return True
     if all(len(cell) < 12 and parse_language(cell).known for cell in first):
+        return True
+    if len({language_of_column(cell) for cell in first} - {""}) > 1:
         return True
     return any(
         not _NUMBER.fullmatch(first[index])

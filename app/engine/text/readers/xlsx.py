@@ -59,13 +59,13 @@ def read_xlsx(params: ImportCorpus, limit: int | None = None) -> Reading:
             yield pick_columns(part, lines, columns, {})
 
     return Reading(
-        languages=params.languages,
+        languages=columns.languages,
         blocks=blocks(),
         fraction=lambda: min(1.0, place[0] / max(1, total)),
         check=source.check_unchanged,
         close=source.close,
         encoding="xlsx",
-        notes=notes,
+        notes=[*notes, *columns.notes],
         columns=tuple(shape.names[index] for index in columns.sides),
     )
 

@@ -165,3 +165,54 @@ def test_the_column_of_one_language_is_found_by_its_header(
     path = write(tmp_path, f"{header}\nshort\ta longer sentence\n")
 
     assert read_units(path, languages=[language]).sides == [[expected]]
+
+
+PAIRS = (
+    "The ferry will not sail tomorrow.\tDie Fähre fährt morgen nicht.\n"
+    "We are waiting in the harbour.\tWir warten im Hafen.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("header", "names", "languages"),
+    [
+        ("", ("1", "2"), ("en", "de")),
+        ("english\tdeutsch\n", ("english", "deutsch"), ("en", "de")),
+        ("text_en\tGerman\n", ("text_en", "German"), ("en", "de")),
+        ("Source\tTarget\n", ("Source", "Target"), ("en", "de")),
+        ("中文\tfrançais\n", ("中文", "français"), ("zh", "fr")),  # believed
+    ],
+)
+def test_texts_in_two_languages_are_two_sides_by_name_or_text(
+    header: str, names: tuple[str, ...], languages: tuple[str, ...], tmp_path: Path
+) -> None:
+    units = read_units(write(tmp_path, header + PAIRS))
+
+    assert units.reading.columns == names
+    assert units.reading.languages == languages
+    assert units.sides[1] == ["Die Fähre fährt morgen nicht.", "Wir warten im Hafen."]
+    assert "were taken as translations of each other" in units.reading.notes[0]
+
+
+def test_columns_that_are_no_second_text_are_not_taken_as_a_side(
+    tmp_path: Path,
+) -> None:
+    rows = PAIRS.replace("\n", "\tCC-BY 2.0 #2877272 & #8597805\n")
+    attributed = read_units(write(tmp_path, rows))
+    assert attributed.reading.columns == ("1", "2")
+
+    sames = "".join(f"{line.partition(chr(9))[0]}\t" * 2 for line in PAIRS.splitlines())
+    same = read_units(write(tmp_path, f"{sames.strip()}\n"))
+    assert len(same.reading.columns) == 1
+
+
+def test_one_language_takes_its_own_column_and_tells_of_the_other(
+    tmp_path: Path,
+) -> None:
+    units = read_units(write(tmp_path, PAIRS), languages=["de"])
+
+    assert units.sides == [["Die Fähre fährt morgen nicht.", "Wir warten im Hafen."]]
+    assert units.reading.notes == [
+        "The column 2 was imported alone, though 1 looks like a translation of it: "
+        "name the columns and languages of all sides to link them."
+    ]

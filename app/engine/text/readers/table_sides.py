@@ -1,0 +1,138 @@
+"""Which columns of a table are sides: texts of one meaning in different languages."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from app.engine.text.guess import SURE, describe_mismatch, guess_language
+from app.languages import language_called, language_name
+
+MAX_SIDES = 6
+_N_GUESSED = 100  # cells of a column
+_LETTERS = 0.8  # share of a text's signs; lists of sources and numbers have fewer
+_SIDE_NAMES = (("source", "target"), ("src", "tgt"), ("src", "trg"))
+_NO_SIDES = frozenset(
+    (
+        *("author", "category", "class", "date", "document", "file", "genre"),
+        *("gold_label", "id", "index", "intent", "label", "labels", "lang", "language"),
+        *("line_id", "name", "polarity", "sentiment", "title", "topic", "url", "year"),
+    )
+)
+
+
+class Sides(NamedTuple):
+    """Columns that look like the sides of a parallel text.
+
+    Attributes:
+        columns: from 0.
+        languages: stored code of each.
+        are_named: the header names the languages; else the texts tell them.
+    """
+
+    columns: tuple[int, ...]
+    languages: tuple[str, ...]
+    are_named: bool
+
+
+def language_of_column(name: str) -> str:
+    """Give the stored code of the language that a column is named after; else empty.
+
+    It is a code, an English name or the language's own: de, deu, German, Deutsch; at
+    the end of a longer name only a code: text_de, translation.de. "id" is hardly ever
+    Indonesian.
+    """
+    plain = name.strip()
+    if plain.casefold() in _NO_SIDES:
+        return ""
+    last = plain.replace("_", ".").rpartition(".")[2]
+    code = language_called(plain)
+    return code or (language_called(last) if len(last) == 2 else "")
+
+
+def find_sides(names: Sequence[str]) -> tuple[int, int] | None:
+    """Find the columns called source and target; None where there are none."""
+    plain = [name.casefold() for name in names]
+    for source, target in _SIDE_NAMES:
+        if source in plain and target in plain:
+            return plain.index(source), plain.index(target)
+    return None
+
+
+def propose_sides(
+    names: Sequence[str], rows: Sequence[Sequence[str]], others: Sequence[int]
+) -> Sides | None:
+    """Find the columns that are sides: by their names, else the only two of text.
+
+    Args:
+        names: of all columns.
+        rows: the first ones, without the header.
+        others: columns that are nothing else yet.
+    """
+    cells = {place: _cells(rows, place) for place in others}
+    texts = [place for place in others if _is_text(cells[place])]
+    named = {language_of_column(names[place]): place for place in reversed(texts)}
+    named.pop("", None)
+    if len(named) > 1:
+        found = sorted((place, code) for code, place in named.items())[:MAX_SIDES]
+        columns = tuple(place for place, _ in found)
+        return Sides(columns, tuple(code for _, code in found), are_named=True)
+    free = [
+        place
+        for place in texts
+        if names[place].strip().casefold() not in _NO_SIDES
+        and 2 * len(set(cells[place])) >= len(cells[place])  # classes come often
+    ]
+    called = find_sides(names)
+    pair = called if called and set(called) <= set(free) else tuple(free)
+    if len(pair) != 2:
+        return None
+    one, other = (guess_language(cells[place][:_N_GUESSED]) for place in pair)
+    if one.confidence < SURE or not describe_mismatch(other, one.code):
+        return None
+    return Sides(tuple(pair), (one.code, other.code), are_named=False)
+
+
+def describe_sides(names: Sequence[str], sides: Sides) -> str:
+    """Say that columns are taken as sides, and what to do where they are none."""
+    columns = " and ".join(
+        f"{names[place]} ({language_name(code)})"
+        for place, code in zip(sides.columns, sides.languages, strict=True)
+    )
+    why = "their names" if sides.are_named else "their text"
+    return (
+        f"The columns {columns} were taken as translations of each other, by {why}: to "
+        "import one of them only, name it as the column and say its language."
+    )
+
+
+def describe_left(names: Sequence[str], sides: Sides, taken: int) -> str:
+    """Say which columns look like further sides of the one that is taken."""
+    left = [names[place] for place in sides.columns if place != taken]
+    verb = "looks like a translation" if len(left) == 1 else "look like translations"
+    return (
+        f"The column {names[taken]} was imported alone, though {' and '.join(left)} "
+        f"{verb} of it: name the columns and languages of all sides to link them."
+    )
+
+
+def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:
+    found = (row[place].strip() for row in rows if len(row) > place)
+    return [cell for cell in found if cell]
+
+
+def _is_text(cells: Sequence[str]) -> bool:
+    """Tell whether cells are texts: letters for the most part."""
+    signs = [sign for cell in cells for sign in cell if not sign.isspace()]
+    # The marks of Indic scripts are no letters to Python, but no ASCII either.
+    n_letters = sum(sign.isalpha() or ord(sign) > 0x2FF for sign in signs)
+    return n_letters > _LETTERS * max(1, len(signs))
+
+
+__all__ = [
+    "MAX_SIDES",
+    "Sides",
+    "describe_left",
+    "describe_sides",
+    "find_sides",
+    "language_of_column",
+    "propose_sides",
+]
