@@ -88,6 +88,10 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     params = MinePairs(source="short", target="Deutsch", k=2)
     dialog = MiningDialog(view.state, params, view.state.run, view)
     assert dialog.form.raw()["source"] == "short"
+    source = dialog.form.field("source").widget
+    dialog.form.write({"source": "English"})
+    QTest.keyClicks(source, "sho")
+    assert dialog.form.raw()["source"] == "short"
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
         dialog._on_run()
     project = view.state.project

@@ -15,7 +15,7 @@ from app.questions import OrderQuery
 from app.views.labelled import Source, read_second_texts
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.widgets.choice_box import choose, refill
+from app.views.widgets.choice_box import choose, make_box, refill
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder
 from app.views.widgets.page_model import LABEL, LENGTH, LINE, SECOND, SENTENCE, Column
@@ -46,7 +46,7 @@ class LabelSentences(QWidget):
         self._state = state
         self._source: Source | None = None
         self._corpus: CorpusRow | None = None
-        self.within, self.which = QComboBox(), QComboBox()
+        self.within, self.which = make_box(), QComboBox()
         self.table = SentenceTable()
         self.table.page_model.readers[SECOND.key] = self._read_second
         self._count = make_label("", "secondary")

@@ -10,7 +10,6 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDoubleSpinBox,
     QFileDialog,
     QHBoxLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.views.theme import GRID
+from app.views.widgets.choice_box import make_box
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
 
@@ -178,7 +178,7 @@ def _number_text(value: float | None) -> str:
 
 def make_choice(choices: Sequence[tuple[str, Any]]) -> Field:
     """Make the input for one of some values: pairs of title and value."""
-    box = QComboBox()
+    box = make_box()
     for title, value in choices:
         box.addItem(title, value)
     return Field(
