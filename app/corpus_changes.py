@@ -20,6 +20,22 @@ class _Change(
     """Base of these changes."""
 
 
+class FoundSentences(msgspec.Struct, frozen=True, kw_only=True):
+    """Sentences that a search found, named by the places of its findings.
+
+    Attributes:
+        run: the search.
+        places: of the findings, where they are few.
+        file: else an `.npy` of int64 places, written as the files of ids are.
+        side: the sentences that are told of, those beside them, or both.
+    """
+
+    run: int
+    places: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
+    file: Path | None = None
+    side: Literal["sentence", "other", "both"] = "sentence"
+
+
 class HideSentences(_Change, frozen=True, kw_only=True):
     """Leave sentences out of everything: they are marked, and can be brought back.
 
@@ -27,12 +43,14 @@ class HideSentences(_Change, frozen=True, kw_only=True):
         sentences: ids, where they are few.
         file: else an `.npy` of int64 ids, written by the window in the folder of its
             caches; the engine keeps what it needs for an undo.
+        found: further ones; those that are not in the project any more are left out.
         state: hidden ones can be shown in the table of their corpus, removed ones not.
         reason: shown beside them.
     """
 
     sentences: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
     file: Path | None = None
+    found: FoundSentences | None = None
     state: Literal["hidden", "removed"] = "hidden"
     reason: Annotated[str, Meta(max_length=500)] = ""
 
@@ -42,6 +60,7 @@ class ShowSentences(_Change, frozen=True, kw_only=True):
 
     sentences: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
     file: Path | None = None
+    found: FoundSentences | None = None
     step: int | None = None
 
 

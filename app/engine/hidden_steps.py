@@ -4,16 +4,21 @@ A million sentences may be meant, so the journal names a file that holds what a 
 touched: the state of each sentence before it and after it.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
-from app.corpus_changes import HideSentences, RestoreHidden, ShowSentences
+from app.corpus_changes import (
+    FoundSentences,
+    HideSentences,
+    RestoreHidden,
+    ShowSentences,
+)
 from app.engine.change_steps import NOTHING, Step
 from app.engine.project import Project
+from app.engine.store.finding_rows import read_sentence_ids
 from app.engine.store.hidden_rows import ids_of_step
 from app.engine.store.hidden_writes import (
     CODES,
@@ -25,6 +30,7 @@ from app.engine.store.schema import CORPUS_STRIDE, corpus, hidden
 from app.errors import UserError
 
 IdArray = NDArray[np.int64]
+_SIDES = {"sentence": ("sentence",), "other": ("other",), "both": ("sentence", "other")}
 _SAID = ("shown again", "hidden", "removed")
 
 
@@ -36,8 +42,11 @@ def hide_sentences(
     Raises:
         UserError: one of them is not in the project, or their file can't be read.
     """
-    ids = _wanted(change.sentences, change.file)
-    _check_there(connection, ids)
+    named = _named(change.sentences, change.file)
+    if not np.all(_are_there(connection, named)):
+        raise UserError("The sentence is not in the project any more.")
+    found = _found(project, change.found)
+    ids = np.union1d(named, found[_are_there(connection, found)])
     step = (connection.scalar(select(func.max(hidden.c.step))) or 0) + 1
     return _change(project, connection, ids, (step, change.state, change.reason))
 
@@ -46,7 +55,8 @@ def show_sentences(
     project: Project, connection: Connection, change: ShowSentences
 ) -> Step:
     """Bring back sentences that were hidden or removed."""
-    ids = _wanted(change.sentences, change.file)
+    ids = _named(change.sentences, change.file)
+    ids = np.union1d(ids, _found(project, change.found))
     if change.step is not None:
         ids = np.union1d(ids, ids_of_step(connection, change.step))
     return _change(project, connection, ids, (0, "", ""))
@@ -104,9 +114,17 @@ def _told(rows: IdArray) -> Step:
     return Step(corpora[0], text, None, [("hidden", id_) for id_ in corpora])
 
 
-def _wanted(sentences: Sequence[int], file: Path | None) -> IdArray:
-    """Give the ids that a change names, rising, each once."""
-    ids = np.array(sentences, np.int64)
+def _found(project: Project, found: FoundSentences | None) -> IdArray:
+    """Read the ids of sentences that a search found, rising, each once."""
+    if found is None:
+        return np.empty(0, np.int64)
+    places, sides = _named(found.places, found.file), _SIDES[found.side]
+    return read_sentence_ids(project.store, found.run, places, sides)
+
+
+def _named(numbers: tuple[int, ...], file: Path | None) -> IdArray:
+    """Give the ids or places that a change names, rising, each once."""
+    ids = np.array(numbers, np.int64)
     if file is None:
         return np.unique(ids)
     try:
@@ -120,13 +138,12 @@ def _wanted(sentences: Sequence[int], file: Path | None) -> IdArray:
     return np.union1d(ids, listed)
 
 
-def _check_there(connection: Connection, ids: IdArray) -> None:
-    """Refuse a sentence that no corpus has."""
+def _are_there(connection: Connection, ids: IdArray) -> NDArray[np.bool_]:
+    """Tell which sentences a corpus has: bool (n,)."""
     sizes = dict(connection.execute(select(corpus.c.id, corpus.c.n_sentences)).all())
     corpora, places = np.unique(ids // CORPUS_STRIDE, return_inverse=True)
     ends = np.array([sizes.get(id_, 0) for id_ in corpora.tolist()], np.int64)
-    if len(ids) and np.any(ids % CORPUS_STRIDE >= ends[places]):
-        raise UserError("The sentence is not in the project any more.")
+    return ids % CORPUS_STRIDE < ends[places]
 
 
 def _held(connection: Connection, ids: IdArray) -> tuple[IdArray, dict[int, str]]:

@@ -110,7 +110,7 @@ def _make_hiding(view: "CareView") -> dict[str, QAction]:
             view,
             tr("Show all again"),
             jobs.show_all,
-            hint=tr("Let every sentence of this list take part again."),
+            hint=tr("Let all sentences of this list, left and right, take part again."),
         ),
     }
 

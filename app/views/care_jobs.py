@@ -4,17 +4,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from app.corpus_changes import HideSentences, ShowSentences
+from app.corpus_changes import FoundSentences, HideSentences, ShowSentences
 from app.engine.store.rows import corpus_of
 from app.errors import ErrorInfo
 from app.params import Params, TaskParams
 from app.params.care import CheckCorpus, CompareEncoders, FindLeakage
 from app.params.flags import command_text
 from app.views.finding_words import SEARCHES, task_words
-from app.views.hiding import name_sentences
+from app.views.hiding import name_or_file
 from app.views.mining_sides import name_corpus
 from app.views.runs import RunState
 from app.views.widgets.care_dialog import CareDialog
@@ -27,7 +29,9 @@ if TYPE_CHECKING:
     from app.views.care_view import CareView
 
 State = Literal["hidden", "removed"]
-PAGE = 1_000  # findings read at once for a table
+Side = Literal["sentence", "other", "both"]
+Places = NDArray[np.int64]
+PAGE = 128  # findings read at once for a table
 
 
 class CareJobs(QObject):
@@ -81,51 +85,45 @@ class CareJobs(QObject):
 
     def hide_chosen(self, state: State) -> None:
         """Leave the chosen sentences out; the next one is chosen."""
-        if self._hide(self._view.page.table.chosen_ids, state):
-            self._view.page.table.step_on()
+        self._hide(self._view.page.table.chosen_places, state)
+        self._view.page.table.step_on()
 
     def hide_others(self) -> None:
         """Leave out the sentences beside the chosen ones."""
-        found = self._view.page.table.chosen_findings
-        ids = [one.other.id for one in found if one.other and not one.other_state]
-        if self._hide(ids, "hidden"):
-            self._view.page.table.step_on()
+        self._hide(self._view.page.table.chosen_places, "hidden", side="other")
+        self._view.page.table.step_on()
 
     def hide_all(self, state: State) -> None:
         """Leave out every sentence of the list."""
-        self._hide(self._view.page.table.findings.sentence_ids, state)
+        self._hide(self._view.page.table.findings.places, state)
 
     def show_chosen(self) -> None:
         """Bring back the chosen sentences, and those beside them."""
-        found = self._view.page.table.chosen_findings
-        ids = self._view.page.table.chosen_ids
-        ids += [one.other.id for one in found if one.other and one.other_state]
-        self._show(ids)
+        self._show(self._view.page.table.chosen_places)
 
     def show_all(self) -> None:
-        """Bring back every sentence of the list."""
-        self._show(self._view.page.table.findings.sentence_ids)
+        """Bring back every sentence of the list, and those beside them."""
+        self._show(self._view.page.table.findings.places)
 
-    def _hide(self, ids: Sequence[int], state: State) -> bool:
-        """Hide or remove sentences; tell whether there are any."""
-        ids = sorted(set(ids))
-        if not ids:
-            self._say(self.tr("There is nothing beside the chosen sentences to hide."))
-            return False
+    def _hide(self, places: Places, state: State, *, side: Side = "sentence") -> None:
+        """Hide or remove what stands at places of the search."""
         search = self._view.page.search
-        reason = task_words(search.run.task) if search is not None else ""
-        named, file = name_sentences(self._state, ids)
-        change = HideSentences(sentences=named, file=file, state=state, reason=reason)
-        self._edit(change, self.tr("These sentences are left out already."))
-        return True
-
-    def _show(self, ids: Sequence[int]) -> None:
-        words = self.tr("These sentences take part already.")
-        if not ids:
-            self._say(words)
+        if search is None or not len(places):
             return
-        named, file = name_sentences(self._state, sorted(set(ids)))
-        self._edit(ShowSentences(sentences=named, file=file), words)
+        found = self._found(search.id, places, side)
+        reason = task_words(search.run.task)
+        change = HideSentences(found=found, state=state, reason=reason)
+        self._edit(change, self.tr("These sentences are left out already."))
+
+    def _show(self, places: Places) -> None:
+        search = self._view.page.search
+        if search is not None and len(places):
+            change = ShowSentences(found=self._found(search.id, places, "both"))
+            self._edit(change, self.tr("These sentences take part already."))
+
+    def _found(self, run: int, places: Places, side: Side) -> FoundSentences:
+        named, file = name_or_file(self._state, places)
+        return FoundSentences(run=run, places=named, file=file, side=side)
 
     def _edit(self, change: HideSentences | ShowSentences, nothing: str) -> None:
         """Make a change; a message says what it did and offers to undo it."""
@@ -189,11 +187,11 @@ class CareJobs(QObject):
         project, search = self._state.project, self._view.page.search
         if project is None or search is None:
             return
-        model = self._view.page.table.findings
+        shown = self._view.page.table.findings.places
         names = {corpus.id: corpus.name for corpus in project.corpora}
-        for start in range(0, model.n, PAGE):
-            wanted = model.places_at(start, start + PAGE)
-            for one in read_shown(project.store, search.id, wanted):
+        for start in range(0, len(shown), PAGE):
+            wanted = shown[start : start + PAGE]
+            for one in read_shown(project.store, search.id, wanted.tolist()):
                 if one is None:
                     continue
                 finding = one.finding

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
 from app.corpus_changes import HideSentences, ShowSentences
@@ -14,7 +15,7 @@ from app.views.state import AppState
 from app.views.widgets.message_bar import MessageBar
 from app.views.words import format_count
 
-MOST_NAMED = 1_000  # sentences that a change names; more stand in a file
+MOST_NAMED = 1_000  # ids or places that a change names; more stand in a file
 
 
 def hide(
@@ -25,7 +26,7 @@ def hide(
     to: Literal["hidden", "removed"] = "hidden",
 ) -> None:
     """Leave sentences out of everything."""
-    named, file = name_sentences(state, ids)
+    named, file = name_or_file(state, ids)
     if to == "removed":
         one, many = _tr("1 sentence is removed."), _tr("{n} sentences are removed.")
     else:
@@ -36,9 +37,11 @@ def hide(
     delete(state, messages, change, text)
 
 
-def show_again(state: AppState, messages: MessageBar, ids: Sequence[int]) -> None:
+def show_again(
+    state: AppState, messages: MessageBar, ids: Sequence[int] | NDArray[np.int64]
+) -> None:
     """Bring sentences back."""
-    named, file = name_sentences(state, ids)
+    named, file = name_or_file(state, ids)
     many = _tr("{n} sentences take part again.")
     text = many.format(n=format_count(len(ids)))
     if len(ids) == 1:
@@ -46,17 +49,17 @@ def show_again(state: AppState, messages: MessageBar, ids: Sequence[int]) -> Non
     delete(state, messages, ShowSentences(sentences=named, file=file), text)
 
 
-def name_sentences(
-    state: AppState, ids: Sequence[int]
+def name_or_file(
+    state: AppState, ids: Sequence[int] | NDArray[np.int64]
 ) -> tuple[tuple[int, ...], Path | None]:
-    """Name sentences in a change, or write them in a file of the window's caches."""
-    project = state.project
-    if len(ids) <= MOST_NAMED or project is None:
-        return tuple(ids), None
+    """Name ids or places in a change, or put them in a file of the window's caches."""
+    project, wanted = state.project, np.asarray(ids, np.int64)
+    if len(wanted) <= MOST_NAMED or project is None:
+        return tuple(wanted.tolist()), None
     folder = project.folder / "arrays" / "views"
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"named-{secrets.token_hex(4)}.npy"
-    np.save(file, np.array(ids, np.int64))
+    np.save(file, wanted)
     return (), file
 
 

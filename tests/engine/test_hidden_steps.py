@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import insert
 
-from app.corpus_changes import HideSentences, ShowSentences
+from app.corpus_changes import FoundSentences, HideSentences, ShowSentences
 from app.engine.changes import apply_change
 from app.engine.project import Project, create_project, open_project
+from app.engine.report import Report
+from app.engine.store import schema
+from app.engine.store.finding_rows import Finding
+from app.engine.store.finding_writes import write_findings
 from app.engine.store.hidden_rows import HiddenCount, count_hidden, read_hidden
 from app.engine.store.members import members
 from app.engine.store.rows import first_id, list_corpora
@@ -58,6 +63,44 @@ def test_a_sentence_that_is_not_there_is_not_hidden(tmp_path: Path) -> None:
         with pytest.raises(UserError, match="no list of sentences"):
             _apply(project, HideSentences(file=wrong))
         assert not _states(project)
+
+
+def test_what_a_search_found_is_hidden_by_its_places(tmp_path: Path) -> None:
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpus(project, "one", "en", list("abcd"))
+        first = first_id(1)
+        found = [
+            Finding("near", first + 1, first),
+            Finding("near", first + 3, first),
+            Finding("equal", first + 900, first + 2),  # gone since
+            Finding("encoding", first + 2),
+        ]
+        write_findings(project.store, _add_run(project), found, Report())
+        places = tmp_path / "places.npy"
+        np.save(places, np.array([1, 2, 3]))
+        left = FoundSentences(run=1, places=(0,), file=places)
+        _apply(project, HideSentences(found=left, state="removed"))
+        assert sorted(_states(project)) == [first + 1, first + 2, first + 3]
+        right = FoundSentences(run=1, places=(1, 3), side="other")
+        assert _apply(project, HideSentences(found=right))[0] == "1 sentence is hidden."
+        assert count_hidden(project.store) == {1: HiddenCount(1, 3)}
+        both = FoundSentences(run=1, places=(0,), side="both")
+        _apply(project, ShowSentences(found=both))
+        assert sorted(_states(project)) == [first + 2, first + 3]
+        _apply(project, Undo())
+        assert count_hidden(project.store) == {1: HiddenCount(1, 3)}
+
+
+def _add_run(project: Project) -> int:
+    with project.store.begin() as connection:
+        values = {
+            "task": "find-duplicates",
+            "params": "{}",
+            "state": "finished",
+            "seed": 1,
+            "started_at": 0.0,
+        }
+        return int(connection.execute(insert(schema.run), values).lastrowid)
 
 
 @settings(max_examples=8, deadline=None)

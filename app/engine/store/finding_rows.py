@@ -81,22 +81,34 @@ def places_of(counts: dict[str, int], kinds: Sequence[str] = ()) -> NDArray[np.i
 
 
 def read_sentence_ids(
-    store: Engine, run_id: int, places: NDArray[np.int64]
+    store: Engine,
+    run_id: int,
+    places: NDArray[np.int64],
+    sides: Sequence[str] = ("sentence",),
 ) -> NDArray[np.int64]:
-    """Give the ids of sentences at places (m,) of a run: int64, rising, each once."""
+    """Give the ids of sentences at places (m,) of a run: int64, rising, each once.
+
+    Args:
+        store: of the project.
+        run_id: the run.
+        places: of the findings.
+        sides: sentence, other, or both.
+    """
     if not len(places):
         return places
     sql = (
-        "SELECT place, sentence_id FROM finding WHERE run_id = ? "
-        "AND place BETWEEN ? AND ? ORDER BY place"
+        "SELECT place, sentence_id, coalesce(other_id, -1) FROM finding "
+        "WHERE run_id = ? AND place BETWEEN ? AND ? ORDER BY place"
     )
-    both = np.dtype([("place", np.int64), ("sentence", np.int64)])
+    columns = np.dtype([(name, np.int64) for name in ("place", "sentence", "other")])
     with store.connect() as connection:
         raw = connection.connection.driver_connection
         assert raw is not None
         bounds = int(places.min()), int(places.max())
-        found = np.fromiter(raw.execute(sql, (run_id, *bounds)), both)
-    return np.unique(found["sentence"][np.isin(found["place"], places)])
+        found = np.fromiter(raw.execute(sql, (run_id, *bounds)), columns)
+    found = found[np.isin(found["place"], places)]
+    ids = np.unique(np.concatenate([found[side] for side in sides]))
+    return ids[ids >= 0]
 
 
 def read_findings(

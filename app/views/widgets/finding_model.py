@@ -8,11 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from sqlalchemy import Engine
 
-from app.engine.store.finding_rows import (
-    Finding,
-    read_findings,
-    read_sentence_ids,
-)
+from app.engine.store.finding_rows import Finding, read_findings
 from app.engine.store.hidden_rows import read_hidden
 from app.engine.store.rows import SentenceRow, read_sentences
 from app.languages import is_right_to_left
@@ -69,6 +65,7 @@ class FindingModel(QAbstractTableModel):
     """Findings of a run.
 
     Attributes:
+        places: of the findings in their run, those too that a table has no room for.
         n_reads: pages read from the store so far.
     """
 
@@ -77,7 +74,7 @@ class FindingModel(QAbstractTableModel):
         self.n_reads = 0
         self._store: Engine | None = None
         self._run = 0
-        self._places = NO_PLACES
+        self.places = NO_PLACES
         self._pages = Pages(self._read_page, N_PAGES)
 
     def show_places(
@@ -85,32 +82,9 @@ class FindingModel(QAbstractTableModel):
     ) -> None:
         """Show findings: int64 (n,), their places in the run."""
         self.beginResetModel()
-        self._store, self._run, self._places = store, run, places
+        self._store, self._run, self.places = store, run, places
         self._pages.forget()
         self.endResetModel()
-
-    @property
-    def n(self) -> int:
-        """Count the findings, those too that a table has no room for."""
-        return len(self._places)
-
-    def places_at(self, start: int, stop: int) -> list[int]:
-        """Give the places of findings start … stop - 1."""
-        places: list[int] = self._places[start:stop].tolist()
-        return places
-
-    @property
-    def sentence_ids(self) -> list[int]:
-        """Ids of the sentences of all findings that are shown, each once."""
-        return self.ids_of(np.arange(len(self._places)))
-
-    def ids_of(self, rows: NDArray[np.int64]) -> list[int]:
-        """Read the ids of the sentences of the findings in some rows, each once."""
-        if self._store is None:
-            return []
-        found = read_sentence_ids(self._store, self._run, self._places[rows])
-        ids: list[int] = found.tolist()
-        return ids
 
     def forget_rows(self) -> None:
         """Read what is shown again: sentences were hidden, or shown again."""
@@ -125,7 +99,7 @@ class FindingModel(QAbstractTableModel):
 
     def _read_page(self, number: int) -> list[ShownFinding | None]:
         start = number * PAGE_SIZE
-        places = self._places[start : start + PAGE_SIZE].tolist()
+        places = self.places[start : start + PAGE_SIZE].tolist()
         if self._store is None:
             return [None] * len(places)
         self.n_reads += 1
@@ -135,7 +109,7 @@ class FindingModel(QAbstractTableModel):
         """Count the findings, at most as many as a table can show."""
         if parent is not None and parent.isValid():
             return 0
-        return min(len(self._places), MAX_ROWS)
+        return min(len(self.places), MAX_ROWS)
 
     def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""

@@ -25,7 +25,6 @@ WIDTHS = {KIND: 164, ALIKE: 60, STATE: 76}
 LEAST = 280  # pixels of both texts; below, other columns give way
 GIVING_WAY = (ALIKE, KIND)  # the line below the table tells of them
 ROW_HEIGHT_TWO = 46  # pixels of a row of two lines
-MOST_CHOSEN = 10_000  # rows that are read for what is done with the chosen ones
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -68,16 +67,12 @@ class FindingTable(QTableView):
         return self.findings.finding_at(row) if row >= 0 else None
 
     @property
-    def chosen_findings(self) -> list[ShownFinding]:
-        """The findings that are chosen, at most `MOST_CHOSEN`, in their order."""
-        rows = self._chosen_rows().tolist()[:MOST_CHOSEN]
-        found = (self.findings.finding_at(row) for row in rows)
-        return [one for one in found if one is not None]
-
-    @property
-    def chosen_ids(self) -> list[int]:
-        """Ids of the sentences of all findings that are chosen, each once."""
-        return self.findings.ids_of(self._chosen_rows())
+    def chosen_places(self) -> NDArray[np.int64]:
+        """Places of all findings that are chosen, in their run: int64 (n,)."""
+        parts = [np.arange(top, end + 1) for top, end in self._chosen_stretches()]
+        rows = np.concatenate([np.empty(0, np.int64), *parts])
+        places: NDArray[np.int64] = self.findings.places[rows]
+        return places
 
     def show_places(
         self, store: Engine | None, run: int, places: NDArray[np.int64]
@@ -102,15 +97,14 @@ class FindingTable(QTableView):
 
     def step_on(self) -> None:
         """Go from the last chosen row to the next one."""
-        last = self._chosen_rows().max(initial=-1)
-        self.choose_row(min(int(last) + 1, self.findings.rowCount() - 1))
+        last = max((end for _, end in self._chosen_stretches()), default=-1)
+        self.choose_row(min(last + 1, self.findings.rowCount() - 1))
 
-    def _chosen_rows(self) -> NDArray[np.int64]:
-        """Give the rows that are chosen, from top to bottom."""
+    def _chosen_stretches(self) -> list[tuple[int, int]]:
+        """Give first and last row of each stretch that is chosen, downwards."""
         chosen = self.selectionModel().selection()
-        parts = [chosen.at(i) for i in range(chosen.count())]
-        rows = [np.arange(part.top(), part.bottom() + 1) for part in parts]
-        return np.unique(np.concatenate([np.empty(0, np.int64), *rows]))
+        parts = (chosen.at(i) for i in range(chosen.count()))
+        return sorted((part.top(), part.bottom()) for part in parts)
 
     def _open(self, index: QModelIndex) -> None:
         shown = self.findings.finding_at(index.row()) if index.isValid() else None

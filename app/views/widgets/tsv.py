@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
@@ -13,7 +14,7 @@ from app.errors import ErrorInfo
 from app.views.state import AppState
 from app.views.words import format_count
 
-CHUNK = 1_000  # rows written in one step of the GUI thread
+STEP_S = 0.015  # how long the GUI thread writes before it does something else
 _CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " "})
 
 
@@ -53,7 +54,8 @@ class TsvExport(QObject):
     def _write_chunk(self) -> None:
         if self._stream is None:
             self._stream = self._part.open("w", encoding="utf-8", newline="\n")
-        for _ in range(CHUNK):
+        end = time.perf_counter() + STEP_S
+        while time.perf_counter() < end:
             cells = next(self._table, None)
             if cells is None:
                 self._end()

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.corpus_changes import HideSentences, ShowSentences
+from app.corpus_changes import FoundSentences, HideSentences, ShowSentences
 from app.engine.project import open_project
 from app.engine.report import Report
 from app.engine.store import schema
@@ -133,13 +133,13 @@ def test_keys_hide_and_show_what_is_chosen(view: CareView, stage: Stage) -> None
     QTest.keyClick(table, Qt.Key.Key_H)
     (change,) = stage.client.changes()
     assert isinstance(change, HideSentences)
-    assert change.sentences == (sentence_id(1, 1),)
+    assert change.found == FoundSentences(run=1, places=(0,))
     assert (change.state, change.reason) == ("hidden", "Duplicates")
     assert table.currentIndex().row() == 1
     QTest.keyClick(table, Qt.Key.Key_H, Qt.KeyboardModifier.ShiftModifier)
     other = stage.client.changes()[-1]
     assert isinstance(other, HideSentences)
-    assert other.sentences == (sentence_id(1, 0),)
+    assert other.found == FoundSentences(run=1, places=(1,), side="other")
     QTest.keyClick(table, Qt.Key.Key_Delete)
     removed = stage.client.changes()[-1]
     assert isinstance(removed, HideSentences)
@@ -153,14 +153,15 @@ def test_all_shown_are_hidden_by_one_change(
     view.todo["hide_all"].trigger()
     change = stage.client.changes()[-1]
     assert isinstance(change, HideSentences)
-    assert change.sentences == (sentence_id(3, 0), sentence_id(4, 0))
+    assert change.found == FoundSentences(run=1, places=(1, 2))
     monkeypatch.setattr("app.views.hiding.MOST_NAMED", 1)
     view.todo["show_all"].trigger()
     shown = stage.client.changes()[-1]
     assert isinstance(shown, ShowSentences)
-    assert shown.sentences == ()
-    assert shown.file is not None
-    assert np.load(shown.file).tolist() == [sentence_id(3, 0), sentence_id(4, 0)]
+    assert shown.found is not None
+    assert (shown.found.places, shown.found.side) == ((), "both")
+    assert shown.found.file is not None
+    assert np.load(shown.found.file).tolist() == [1, 2]
 
 
 def test_the_sentence_is_shown_in_its_corpus(
