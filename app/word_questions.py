@@ -72,7 +72,10 @@ class FrequenciesQuery(_Query, frozen=True, kw_only=True):
     The answer: {"rows": [{"item", "rank", "n", "per_million", "low", "high" (95 %
     interval of per_million), "n_documents", "dispersion" (DP, Gries 2008: 0 even … 1
     clumped; null with one document)}], "n_items", "n_tokens", "n_documents",
-    "not_indexed"}.
+    "not_indexed", "not_counted": the list would take long to make, and was not}.
+
+    Attributes:
+        waits: for a list that is not kept yet and takes long; else it is only said so.
     """
 
     layer: Layer = "word"
@@ -83,6 +86,7 @@ class FrequenciesQuery(_Query, frozen=True, kw_only=True):
     descending: bool = True
     offset: Annotated[int, Meta(ge=0)] = 0
     limit: Annotated[int, Meta(ge=1, le=300)] = 200
+    waits: bool = True
 
 
 class CollocatesQuery(_Query, frozen=True, kw_only=True):

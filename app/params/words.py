@@ -83,14 +83,23 @@ class Collocates(TaskParams, frozen=True, kw_only=True, tag="collocates"):
 
 
 class Keyness(TaskParams, frozen=True, kw_only=True, tag="keyness"):
-    """Compare two corpora: the words that mark the one against the other."""
+    """Compare corpora: the words that mark the ones against the others."""
 
     needs_project: ClassVar[bool] = True
 
-    corpus: Annotated[
-        str, Meta(description="Name or id of the corpus, or name of a sub-corpus.")
+    corpora: Annotated[
+        tuple[str, ...],
+        Meta(
+            min_length=1,
+            description="Name or id of a corpus, or name of a sub-corpus.",
+            extra={"option": "corpus"},
+        ),
     ]
-    against: Annotated[str, Meta(description="What it is compared with, in that form.")]
+    against: Annotated[
+        tuple[str, ...],
+        Meta(min_length=1, description="What it is compared with, in that form."),
+    ]
+    languages: Languages = ()
     layer: LayerField = "word"
     n: Annotated[
         int, Meta(ge=1, le=6, description="Words in a row that are counted together.")

@@ -45,7 +45,11 @@ def describe_indexing(run: "RunState", corpora: "Sequence[CorpusRow]") -> str:
     wanted = set(getattr(run.params, "corpora", ()))
     names = name_corpora([row.name for row in corpora if str(row.id) in wanted])
     words = _tr("The words of {names} are being indexed, once")
-    text = words.format(names=names)
+    return describe_progress(words.format(names=names), run)
+
+
+def describe_progress(text: str, run: "RunState") -> str:
+    """Say what a job does, and how far that is."""
     if not run.has_begun:
         return _tr("{text}: waiting for the job before it …").format(text=text)
     if run.total:

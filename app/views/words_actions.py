@@ -125,7 +125,7 @@ def refresh_actions(view: "WordsView") -> None:
         todo[name].setEnabled(view.table.current_row is not None)
     for name in ("copy", "export"):
         todo[name].setEnabled(has_rows)
-    todo["command"].setEnabled(view.desk.shown is not None and view.jobs.can_name)
+    todo["command"].setEnabled(view.desk.shown is not None)
     todo["import"].setEnabled(can_write)
     view.bar.options.take_in.setEnabled(can_write)
     question = view.bar.question()

@@ -1,6 +1,7 @@
 """The desk of lists of words: asks the engine, page by page.
 
-Words that are not indexed yet are indexed first, by a job; then it asks again.
+Words that are not indexed yet are indexed first, by a job, and so are long lists
+counted that are not kept yet; then it asks again.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,10 +10,12 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from app.errors import ErrorInfo
+from app.views.corpus_choices import ChosenIds, names_of_ids
 from app.views.indexing_desk import IndexingDesk
-from app.views.words_question import WordsQuestion
+from app.views.words_question import Names, WordsQuestion
 
 if TYPE_CHECKING:
+    from app.views.runs import RunState
     from app.views.state import AppState
 
 Row = dict[str, Any]
@@ -38,28 +41,54 @@ class Listed(NamedTuple):
         return tuple(self.facts.get("not_indexed") or ())
 
     @property
+    def is_left(self) -> bool:
+        """Tell whether the list takes long to count, and was not."""
+        return bool(self.facts.get("not_counted"))
+
+    @property
     def is_whole(self) -> bool:
         """Tell whether no more rows will come."""
         return len(self.rows) >= self.n_items
 
 
 class WordsDesk(IndexingDesk[WordsQuestion, Listed]):
-    """Asks the engine, one question at a time."""
+    """Asks the engine, one question at a time.
+
+    Attributes:
+        counting: the job that counts the list in question; None: none runs.
+    """
 
     answered = Signal(object)  # Listed: of a new question
     rows_added = Signal(object)  # list of rows: the next page
 
     def __init__(self, state: "AppState", parent: QObject):
         super().__init__(state, parent)
+        self.counting: RunState | None = None
         self._wants_more = False
+        state.run_finished.connect(lambda run, _result: self._on_counted(run))
+        state.run_failed.connect(lambda run, _error: self._on_count_ended(run))
+        state.run_cancelled.connect(self._on_count_ended)
 
-    def ask(self, question: WordsQuestion) -> None:
-        """Ask for the first page of a list."""
+    def ask(self, question: WordsQuestion, *, waits: bool = False) -> None:
+        """Ask for the first page of a list.
+
+        Args:
+            question: what is asked.
+            waits: for the answer itself, however long the list takes to count.
+        """
+        self._stop_counting()
         self._question = question
         self._wants_more = False
+        waits = waits or not self._can_count
         self._state.ask(
-            question.to_query(), lambda answer: self._on_answer(question, answer)
+            question.to_query(waits=waits),
+            lambda answer: self._on_answer(question, answer),
         )
+
+    def forget(self) -> None:
+        """Drop question and answer."""
+        self._stop_counting()
+        super().forget()
 
     def ask_more(self) -> None:
         """Ask for the next page of the list that is shown."""
@@ -82,8 +111,46 @@ class WordsDesk(IndexingDesk[WordsQuestion, Listed]):
             return
         self._question = None
         self.shown = read_listed(question, answer)
+        if self.shown.is_left and not self.shown.not_indexed:
+            self._count(question)
         self.answered.emit(self.shown)
         self._index(self.shown.not_indexed)
+
+    @property
+    def _can_count(self) -> bool:
+        """Tell whether a job would keep the list, and begin now."""
+        project = self._state.project
+        others = [run for run in self._state.runs if run is not self.indexing]
+        return project is not None and not (project.is_read_only or others)
+
+    def _count(self, question: WordsQuestion) -> None:
+        """Count a list by a job, which shows how far it is and can be cancelled."""
+        project = self._state.project
+        if project is not None:
+            chosen = ChosenIds(question.corpora, question.subcorpora)
+            named = names_of_ids(project, chosen)
+            self.counting = self._state.run(question.to_params(Names(corpora=named)))
+
+    def _stop_counting(self) -> None:
+        run, self.counting = self.counting, None
+        if run is not None:
+            self._state.cancel(run)
+
+    def _on_counted(self, run: "RunState") -> None:
+        """Ask for the list that is kept now, or that could not be kept."""
+        if run is self.counting and self.shown is not None:
+            self.counting = None
+            self.ask(self.shown.question, waits=True)
+
+    def _on_count_ended(self, run: "RunState") -> None:
+        if run is self.counting:
+            self.counting = None
+            self.indexing_changed.emit()
+
+    def _on_run_progressed(self, run: "RunState") -> None:
+        super()._on_run_progressed(run)
+        if run is self.counting:
+            self.indexing_changed.emit()
 
     def _on_more(self, before: Listed, answer: dict[str, Any] | ErrorInfo) -> None:
         if self.shown is not before:

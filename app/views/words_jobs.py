@@ -117,17 +117,6 @@ class WordsJobs(QObject):
             lambda text: self._state.error_posted.emit(ErrorInfo("user", text))
         )
 
-    @property
-    def can_name(self) -> bool:
-        """Tell whether a command can say what is shown: keyness names one of each."""
-        shown = self._view.desk.shown
-        if shown is None or shown.question.page != "keyness":
-            return shown is not None
-        question = shown.question
-        n_here = len(question.corpora) + len(question.subcorpora)
-        n_there = len(question.against) + len(question.against_parts)
-        return n_here == n_there == 1
-
     def params(self) -> Any:
         """Give what is shown as the params of its task."""
         shown, project = self._view.desk.shown, self._state.project

@@ -79,12 +79,15 @@ class WordsQuestion(msgspec.Struct, frozen=True, kw_only=True):
         """Tell whether corpora are named."""
         return bool(self.corpora or self.subcorpora)
 
-    def to_query(self, offset: int = 0, *, asker: str = "words") -> Query:
+    def to_query(
+        self, offset: int = 0, *, asker: str = "words", waits: bool = True
+    ) -> Query:
         """Make the query that the engine answers.
 
         Args:
             offset: of the page of frequencies; other lists come whole.
             asker: the part of the window that asks.
+            waits: for frequencies that take long to count.
         """
         where: dict[str, Any] = {
             "corpora": self.corpora,
@@ -122,6 +125,7 @@ class WordsQuestion(msgspec.Struct, frozen=True, kw_only=True):
             descending=self.descending,
             offset=offset,
             limit=PAGE_ROWS,
+            waits=waits,
         )
 
     def _equivalents(self, where: dict[str, Any]) -> EquivalentsQuery:
@@ -152,8 +156,9 @@ class WordsQuestion(msgspec.Struct, frozen=True, kw_only=True):
                 )
             case "keyness":
                 return Keyness(
-                    corpus=names.corpora[0],
-                    against=names.against[0],
+                    corpora=tuple(names.corpora),
+                    against=tuple(names.against),
+                    languages=self.languages,
                     layer=self.layer,
                     n=self.n,
                 )

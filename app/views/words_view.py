@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from app.views.concordance_words import describe_indexing, describe_left_out
 from app.views.panels.words_beside import WordsBeside
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -30,11 +29,7 @@ from app.views.words_question import (
     read_question,
 )
 from app.views.words_sorter import WordsSorter
-from app.views.words_words import (
-    describe_beginning,
-    describe_list,
-    describe_nothing,
-)
+from app.views.words_told import WordsTold
 
 SIZES = (96 * GRID, 40 * GRID)  # the table and what stands beside it
 TEXTS = {"corpus", "hidden", "subcorpus", "document"}  # kinds that change all lists
@@ -67,6 +62,7 @@ class WordsView(QWidget):
         self.jobs = WordsJobs(self)
         self.sorter = WordsSorter(self)
         self.past = WordsPast(self.ask, self)
+        self.told = WordsTold(self)
         self.todo = make_actions(self)
         self._lay_out()
         self._connect()
@@ -83,7 +79,8 @@ class WordsView(QWidget):
             return
         if question.is_empty or not self.state.project.corpora:
             self.desk.forget()
-            self._show_beginning(question)
+            self.told.tell_beginning(question)
+            refresh_actions(self)
             return
         self.bar.say(self.tr("Counting…"))
         self.desk.ask(question)
@@ -111,14 +108,7 @@ class WordsView(QWidget):
         )
         self.sorter.show(question)
         self.past.note(question)
-        if listed.rows:
-            self.bar.say(describe_list(listed))
-            self._pages.setCurrentWidget(self.split)
-        else:
-            self.bar.say("")
-            heading = self.tr("Nothing to list")
-            self._show_empty(heading, describe_nothing(listed))
-        self._tell(listed)
+        self.told.tell(listed)
         self.list_shown.emit()
         refresh_actions(self)
 
@@ -127,49 +117,12 @@ class WordsView(QWidget):
 
     def _on_failed(self, sentence: str) -> None:
         self.bar.show_error(sentence)
-        self.bar.say("")
-        self._show_empty(self.tr("Nothing to list"), sentence)
+        self.told.tell_failure(sentence)
+        refresh_actions(self)
 
     def _on_chosen(self, row: Row | None) -> None:
         """Show examples of an equivalent."""
         self.beside.show_row(row)
-        refresh_actions(self)
-
-    def _tell(self, listed: Listed) -> None:
-        """Say what to mind of an answer."""
-        notes = list(listed.facts.get("notes") or ())
-        project = self.state.project
-        if project is not None and self.desk.indexing is None:
-            missing = set(listed.not_indexed)
-            names = [row.name for row in project.corpora if row.id in missing]
-            if names:
-                notes.append(describe_left_out(names))
-        self._notes.setText("\n".join(notes))
-        self._notes.setToolTip("\n".join(notes))
-        self._notes.setVisible(bool(notes))
-
-    def _on_indexing_changed(self) -> None:
-        run, project = self.desk.indexing, self.state.project
-        if run is not None and project is not None:
-            self.bar.say(describe_indexing(run, project.corpora))
-        elif self.desk.shown is not None:
-            self._tell(self.desk.shown)
-            if self.desk.shown.rows:
-                self.bar.say(describe_list(self.desk.shown))
-
-    # --- empty ---
-
-    def _show_beginning(self, question: WordsQuestion) -> None:
-        self.bar.say("")
-        self._show_empty(*describe_beginning(question))
-
-    def _show_empty(self, heading: str, text: str) -> None:
-        self.start.set_words(heading, text)
-        project = self.state.project
-        self.take_in.setVisible(project is not None and not project.corpora)
-        self._pages.setCurrentWidget(self.start)
-        if self.desk.shown is None:
-            self.table.show_rows([], [], n_items=0)
         refresh_actions(self)
 
     # --- what changes ---
@@ -200,7 +153,7 @@ class WordsView(QWidget):
         self.desk.answered.connect(self._on_answered)
         self.desk.rows_added.connect(self._on_rows_added)
         self.desk.failed.connect(self._on_failed)
-        self.desk.indexing_changed.connect(self._on_indexing_changed)
+        self.desk.indexing_changed.connect(self.told.tell_progress)
         self.state.kinds_changed.connect(self._on_kinds_changed)
 
     def _lay_out(self) -> None:
@@ -224,18 +177,26 @@ class WordsView(QWidget):
             self.state.import_wanted.emit,
             kind="primary",
         )
-        self.start = EmptyState("", "", [self.take_in], icon="words")
+        self.count_again = make_button(
+            self.tr("Count them"),
+            self.tr("Count the words of the list now: it takes a while, once."),
+            lambda: self.ask(self.bar.question()),
+            kind="primary",
+        )
+        self.count_again.hide()
+        buttons = [self.take_in, self.count_again]
+        self.start = EmptyState("", "", buttons, icon="words")
         pages = QWidget()
-        self._pages = QStackedLayout(pages)
-        self._pages.addWidget(self.start)
-        self._pages.addWidget(self.split)
-        self._notes = make_label("", "secondary", wraps=True)
-        self._notes.hide()
+        self.pages = QStackedLayout(pages)
+        self.pages.addWidget(self.start)
+        self.pages.addWidget(self.split)
+        self.notes = make_label("", "secondary", wraps=True)
+        self.notes.hide()
         box = QVBoxLayout()
         box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         box.setSpacing(GRID)
         box.addWidget(self.bar)
-        box.addWidget(self._notes)
+        box.addWidget(self.notes)
         box.addWidget(pages, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -1,13 +1,17 @@
 """What the words view says: how many rows, of how much, and what is missing."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication
 
+from app.views.concordance_words import describe_progress
 from app.views.words import NO_BREAK, format_count
 from app.views.words_desk import Listed
 from app.views.words_question import WordsQuestion
+
+if TYPE_CHECKING:
+    from app.views.runs import RunState
 
 N_NAMED = 8  # missing translations that are named
 DOT = " · "
@@ -46,6 +50,11 @@ def describe_list(listed: Listed) -> str:
     return DOT.join(part for part in parts if part)
 
 
+def describe_counting(run: "RunState") -> str:
+    """Say that a long list is being counted, and how far that is."""
+    return describe_progress(_tr("The list is being counted, once"), run)
+
+
 def describe_nothing(listed: Listed) -> str:
     """Say why a list is empty, and what to do."""
     question, facts = listed.question, listed.facts
@@ -68,6 +77,11 @@ def describe_nothing(listed: Listed) -> str:
             return words.format(text=question.text.strip(), n=n)
         case "equivalents":
             return _tr("No translation stands out from what chance would give.")
+    if listed.is_left:
+        return _tr(
+            "So many words take a while to count, once: then the list is kept. "
+            "Meanwhile all else can be asked."
+        )
     if question.find.strip():
         return _tr("No word is like that: look for haus*, *ung or /regex/.")
     return _tr("There are no words here.")
@@ -127,6 +141,7 @@ def _tr(text: str) -> str:
 
 __all__ = [
     "describe_beginning",
+    "describe_counting",
     "describe_list",
     "describe_missing",
     "describe_nothing",

@@ -18,7 +18,7 @@ from app.engine.project import open_project
 from app.engine.store.dictionary_writes import add_dictionary
 from app.errors import ErrorInfo
 from app.params.equivalents import Equivalents
-from app.params.words import IndexWords
+from app.params.words import Frequencies, IndexWords
 from app.views.view import ConcordanceWish
 from app.views.widgets.marked_label import MarkedLabel
 from app.views.widgets.page_model import LANGUAGE_ROLE
@@ -208,6 +208,11 @@ def test_keyness_needs_texts_on_both_sides(
     text = QGuiApplication.clipboard().text()
     assert "keyness" in text
     assert "--against Hafenbriefe" in text
+    with qtbot.waitSignal(view.list_shown):
+        view.bar.against.choose(["2", "3"])
+    view.todo["command"].trigger()
+    text = QGuiApplication.clipboard().text()
+    assert "--corpus 'Harbour letters' --against Hafenbriefe --against 'رسائل" in text
 
 
 def test_equivalents_come_with_examples_and_what_the_dictionary_says(
@@ -310,6 +315,40 @@ def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
     with qtbot.waitSignal(view.list_shown):
         stage.client.event_received.emit(messages.Changed("words", 2))
     assert len(stage.client.runs()) == 1
+
+
+def test_a_long_list_is_counted_by_a_job_and_comes_by_itself(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    def answer(query: FrequenciesQuery) -> dict[str, Any]:
+        if query.waits:
+            return frequencies(query)
+        return {"rows": [], "n_items": 0, "not_indexed": [], "not_counted": True}
+
+    stage.client.answers[FrequenciesQuery] = answer
+    ask(view, qtbot, n=2, corpora=(2,))
+    (params,) = stage.client.runs()
+    assert params == Frequencies(corpora=("Hafenbriefe",), n=2)
+    assert view.start.words[0] == "The list is not counted yet"
+    (run,) = stage.state.runs
+    qtbot.waitUntil(lambda: run.id > 0)
+    stage.client.event_received.emit(messages.Progress(run.id, "count", 1, 4, ""))
+    assert view.bar.count.text().endswith("once: 25\u00a0%")
+    assert view.count_again.isHidden()
+    stage.client.event_received.emit(messages.Cancelled(run.id))
+    assert view.count_again.isVisible()
+    with qtbot.waitSignal(view.list_shown):
+        view.count_again.click()
+    (run,) = stage.state.runs
+    qtbot.waitUntil(lambda: run.id > 0)
+    with qtbot.waitSignal(view.list_shown):
+        stage.client.event_received.emit(messages.Finished(run.id, {}))
+    assert view.table.words.rowCount() == 200
+    assert view.bar.count.text().startswith("450 rows")
+    ask(view, qtbot, n=3)
+    ask(view, qtbot, n=1, corpora=(1,))  # the count before is of no use
+    cancelled = [c for c in stage.client.sent if isinstance(c, messages.Cancel)]
+    assert len(cancelled) == 1
 
 
 def test_what_can_t_be_answered_is_said_and_the_word_marked(

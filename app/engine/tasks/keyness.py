@@ -37,12 +37,15 @@ def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
     chosen, against = choose_sides(project, params, report)
     wish = KeyWish(params.n, params.min_count, params.top)
     page = page_of_keys(chosen.parts, against.parts, wish, report)
-    for name, n in (
-        (params.corpus, page.n_tokens),
+    for names, n in (
+        (params.corpora, page.n_tokens),
         (params.against, page.n_tokens_against),
     ):
         if not n:
-            raise UserError(f"{name} has no word: there is nothing to compare.")
+            raise UserError(
+                f"There is no word to compare in {', '.join(names)}: name other "
+                "corpora or languages."
+            )
     notes = list(dict.fromkeys([*chosen.notes, *against.notes]))
     message = (
         f"{page.n_items:,} words or n-grams of {page.n_tokens:,} words against "

@@ -6,11 +6,12 @@ from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
 from app.engine.words.collocates import Window
 from app.engine.words.counts import Wanted, choose_parts
-from app.engine.words.lists import FrequencyList, IntArray
+from app.engine.words.lists import FrequencyList, IntArray, takes_long
 from app.engine.words.match import parse
 from app.engine.words.pages import Wish, chosen_rows, fitting
 from app.engine.words.summaries import (
     CollocateWish,
+    FrequencyPage,
     KeyWish,
     PageWish,
     page_of_collocates,
@@ -38,13 +39,18 @@ def answer_frequencies(desk: SearchDesk, query: FrequenciesQuery) -> dict[str, A
         key = (found.key, rows)
         return desk.words.remember(key, lambda: chosen_rows(found, rows))
 
-    page = page_of_frequencies(desk.project, chosen, wish, Report(), ordered)
+    parts = chosen.parts
+    is_left = not query.waits and takes_long(desk.project, parts, query.layer, query.n)
+    page = FrequencyPage([], 0, 0, 0, chosen.notes)
+    if not is_left:
+        page = page_of_frequencies(desk.project, chosen, wish, Report(), ordered)
     return {
         "rows": fitting(page.rows),
         "n_items": page.n_items,
         "n_tokens": page.n_tokens,
         "n_documents": page.n_documents,
         "not_indexed": list(chosen.not_indexed),
+        "not_counted": is_left,
         "notes": list(page.notes),
     }
 

@@ -40,6 +40,7 @@ ROW = np.dtype(
 )
 FORMAT = 1
 MAX_KEPT = 20  # lists beside one index; the oldest go
+LONG = 5_000_000  # words that are counted in half a second; a fifth of them as n-grams
 SORT_STAGE = "sort the list"
 IntArray = NDArray[np.int64]
 
@@ -90,6 +91,15 @@ def frequency_list(
     if file is not None and not project.is_read_only:
         _keep(file, rows, report)
     return FrequencyList(rows, tuple(parts), n, key)
+
+
+def takes_long(project: Project, parts: Sequence[Part], layer: Layer, n: int) -> bool:
+    """Tell whether a list is not kept yet and takes more than a moment to make."""
+    n_tokens = sum(part.n_tokens for part in parts)
+    if n_tokens * (1 if n == 1 else 5) <= LONG:
+        return False
+    file = _file(project, parts, layer, n)
+    return file is None or not file.exists()
 
 
 def item_at(parts: Sequence[Part], origin: int, n: int) -> str:
@@ -197,4 +207,11 @@ def _remove_oldest(file: Path) -> None:
             continue
 
 
-__all__ = ["FrequencyList", "IntArray", "frequency_list", "item_at", "matching_rows"]
+__all__ = [
+    "FrequencyList",
+    "IntArray",
+    "frequency_list",
+    "item_at",
+    "matching_rows",
+    "takes_long",
+]

@@ -49,21 +49,21 @@ def choose_named(
 def choose_sides(
     project: Project, params: Keyness, report: Report
 ) -> tuple[Chosen, Chosen]:
-    """Open the two corpora that are compared.
+    """Open the corpora of the two sides that are compared.
 
     Raises:
         UserError: no such corpus, twice the same, or no lemmas.
     """
-    sides = [
-        find_corpora(project.store, [name]) for name in (params.corpus, params.against)
-    ]
-    if sides[0] == sides[1]:
-        raise UserError(
-            f"{params.corpus} and {params.against} are the same: name two corpora."
-        )
-    opened, wanted = index_opener(project, report), Wanted(params.layer)
-    one, other = (_choose(project, side, wanted, opened) for side in sides)
-    return one, other
+    named = (params.corpora, params.against)
+    sides = [find_corpora(project.store, names) for names in named]
+    one, other = ({(row.id, row.subcorpus) for row in side} for side in sides)
+    if one == other:
+        here, there = (", ".join(names) for names in named)
+        raise UserError(f"{here} and {there} are the same: name two corpora.")
+    codes = tuple(parse_language(text).code for text in params.languages)
+    opened, wanted = index_opener(project, report), Wanted(params.layer, codes)
+    first, second = (_choose(project, side, wanted, opened) for side in sides)
+    return first, second
 
 
 def _choose(

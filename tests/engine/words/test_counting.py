@@ -190,7 +190,7 @@ def test_collocates_are_told(project: Project) -> None:
 
 
 def test_key_words_are_told(project: Project) -> None:
-    wanted = Keyness(corpus="one", against="two", min_count=1)
+    wanted = Keyness(corpora=("one",), against=("two",), min_count=1)
     found = keyness(project, wanted, Report())
     assert (found.n_tokens, found.n_tokens_against) == (7, 4)
     by_item = {row.item: (row.n, row.n_against) for row in found.rows}
@@ -198,8 +198,15 @@ def test_key_words_are_told(project: Project) -> None:
     assert by_item["a"] == (0, 1)
     scores = [row.log_likelihood for row in found.rows]
     assert scores == sorted(scores, reverse=True)
+    sides: dict[str, Any] = {"corpora": ("one", "drei"), "against": ("two",)}
+    both = keyness(project, Keyness(**sides, min_count=1), Report())
+    assert both.n_tokens == 9
+    some = Keyness(**sides, languages=("en",), min_count=1)
+    assert keyness(project, some, Report()).rows == found.rows
+    with pytest.raises(UserError, match="no word to compare in two"):
+        keyness(project, Keyness(**sides, languages=("de",)), Report())
     with pytest.raises(UserError, match="are the same"):
-        keyness(project, Keyness(corpus="one", against="1"), Report())
+        keyness(project, Keyness(corpora=("one",), against=("1",)), Report())
 
 
 def test_a_subcorpus_is_counted_alone(project: Project) -> None:
@@ -215,7 +222,9 @@ def test_a_subcorpus_is_counted_alone(project: Project) -> None:
     )
     assert (counts(near), near.n_tokens) == ({"the": 1}, 2)
     keys = keyness(
-        project, Keyness(corpus="short", against="one", min_count=1), Report()
+        project,
+        Keyness(corpora=("short",), against=("one",), min_count=1),
+        Report(),
     )
     assert (keys.n_tokens, keys.n_tokens_against) == (2, 7)
     by_item = {row.item: (row.n, row.n_against) for row in keys.rows}
@@ -245,6 +254,24 @@ def test_a_list_is_kept_and_read_again(
     assert ask(project, FrequenciesQuery(n=3)) == first
     with open_reading(project.folder) as reading:
         assert ask(reading, FrequenciesQuery(n=3)) == first
+
+
+def test_a_long_list_is_left_to_a_task_until_it_is_kept(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index_words(project, IndexWords(), Report())
+    monkeypatch.setattr(lists, "LONG", 20)  # five times the words of corpus two
+    query = FrequenciesQuery(corpora=(1, 2), n=5, waits=False)
+    left = ask(project, query)
+    assert (left["not_counted"], left["rows"]) == (True, [])
+    assert not ask(project, msgspec.structs.replace(query, n=1))["not_counted"]
+    small = msgspec.structs.replace(query, corpora=(2,))
+    assert not ask(project, small)["not_counted"]
+    frequencies(project, Frequencies(corpora=("one", "two"), n=5), Report())
+    kept = ask(project, query)
+    assert (kept["not_counted"], kept["n_items"]) == (False, 1)
+    waited = ask(project, msgspec.structs.replace(query, n=4, waits=True))
+    assert not waited["not_counted"]
 
 
 def test_a_list_that_has_no_room_is_told_all_the_same(
