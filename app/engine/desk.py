@@ -60,9 +60,9 @@ class Desk:
         """Perform a run."""
         return perform_run(self.project, params, report, device=device)
 
-    def ask(self, query: Query) -> dict[str, Any]:
-        """Answer a short read."""
-        return answer_query(self._search, query)
+    def ask(self, query: Query, report: Report) -> dict[str, Any]:
+        """Answer a short read; `report` ends it when a newer question came."""
+        return answer_query(self._search, query, report)
 
     def edit(
         self, change: Change, changed: Callable[[str, int], None]

@@ -15,6 +15,7 @@ from app.classify_questions import (
     SuggestQuery,
 )
 from app.engine.encoders.imported.vectors import VectorsEncoder
+from app.engine.report import Report
 from app.engine.search.desk import QueryVector, SearchDesk
 from app.engine.search.languages import is_wanted
 from app.engine.search.orders import order_sentences
@@ -54,11 +55,19 @@ MAX_HITS = 600  # of 80 bytes each in an answer of at most 64 KB
 __all__ = ["SearchDesk", "answer_query"]
 
 
-def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
+def answer_query(
+    desk: SearchDesk, query: Query, report: Report | None = None
+) -> dict[str, Any]:
     """Answer a short read as plain JSON values.
+
+    Args:
+        desk: of the open project.
+        query: what is asked.
+        report: ends an answer that takes long when a newer question came.
 
     Raises:
         UserError: what the query names is not there.
+        Cancelled: a newer question came.
     """
     match query:
         case NearestQuery():
@@ -105,7 +114,7 @@ def answer_query(desk: SearchDesk, query: Query) -> dict[str, Any]:
         case _:
             from app.engine.words.answers import answer_word_query
 
-            return answer_word_query(desk, query)
+            return answer_word_query(desk, query, report)
 
 
 def _answer_nearest(desk: SearchDesk, query: NearestQuery) -> dict[str, Any]:

@@ -75,11 +75,13 @@ class Server:
             case messages.Steer():
                 self._steer(command)
             case messages.Ask():
+                report = Report()
                 self._queries.put(
                     Job(
-                        lambda: self._meet(command),
+                        lambda: self._ask(command, report),
                         kind=messages.kind_of(command.query),
                         drop=lambda: self._refuse(command.ticket, _SUPERSEDED),
+                        stop=report.cancel,
                     )
                 )
             case messages.Quit():
@@ -99,6 +101,16 @@ class Server:
         if report is not None:
             report.wish = command.wish
 
+    def _ask(self, command: messages.Ask, report: Report) -> None:
+        """Answer a question in the query lane, or refuse it with a reason."""
+        try:
+            value = self._open_desk.ask(command.query, report)
+            self._answer(command.ticket, value)
+        except Cancelled:
+            self._refuse(command.ticket, _SUPERSEDED)
+        except Exception as error:  # noqa: BLE001 - it refuses this question: the lane goes on
+            self._refuse(command.ticket, describe_error(error))
+
     def _meet(self, command: Any) -> None:
         """Meet a command in the query lane: answer it, or refuse it with a reason."""
         try:
@@ -110,8 +122,6 @@ class Server:
                 case messages.CloseProject():
                     self._close()
                     self._answer(command.ticket, {})
-                case messages.Ask():
-                    self._answer(command.ticket, self._open_desk.ask(command.query))
                 case messages.Edit():
                     value = self._open_desk.edit(command.change, self._send_changed)
                     self._answer(command.ticket, value)

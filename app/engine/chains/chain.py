@@ -1,25 +1,23 @@
 """Run a chain of queries over the sentences of corpora."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.chains import ChainStep, step_line
+from app.chains import ChainStep, NearStep, step_line
+from app.engine.chains.memory import After, ChainMemory, IdArray, Left, Mask
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
 from app.engine.store.members import members
-from app.engine.store.rows import CorpusRow, first_id
+from app.engine.store.rows import CorpusRow
 from app.errors import UserError
 
 if TYPE_CHECKING:
     from app.engine.words.index import WordIndex
-
-IdArray = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 class NotIndexedError(UserError):
@@ -35,22 +33,6 @@ class NotIndexedError(UserError):
         self.corpora = [corpus.id for corpus in corpora]
 
 
-class Left(NamedTuple):
-    """What is left of one corpus: its positions, int64 (m,), rising."""
-
-    corpus: CorpusRow
-    positions: IdArray
-
-    @property
-    def ids(self) -> IdArray:
-        """Ids of the sentences: int64 (m,)."""
-        return self.positions + first_id(self.corpus.id)
-
-    def some(self, mask: Mask) -> "Left":
-        """Give some of them."""
-        return Left(self.corpus, self.positions[mask])
-
-
 @dataclass(frozen=True)
 class ChainDesk:
     """What the steps of a chain work with.
@@ -60,12 +42,14 @@ class ChainDesk:
         encoder: name of the one that finds what is near; empty: the one in use.
         may_index: words that are not indexed yet are indexed, else it is an error.
         report: is told of long steps.
+        memory: of the steps of older chains; None: nothing is kept.
     """
 
     desk: SearchDesk
     encoder: str = ""
     may_index: bool = False
     report: Report = field(default_factory=Report)
+    memory: ChainMemory | None = None
 
     @property
     def project(self) -> Project:
@@ -123,29 +107,81 @@ def run_chain(
     Raises:
         UserError: a step can't be done, and `goes_on` is false.
     """
-    left = [_begin(with_.project, corpus) for corpus in corpora]
-    left.sort(key=lambda part: part.corpus.id)
-    counts, problems = [_count(left)], []
-    not_indexed: list[int] = []
+    if with_.memory is not None:
+        with_.memory.forget_old()
+    begins = sorted((row.id, row.subcorpus) for row in corpora)
+    key: tuple[Hashable, ...] = tuple(begins)
+    done = [_known(with_, key, partial(_begin, with_.project, corpora))]
     for step in steps:
-        try:
-            if isinstance(step, UserError):
-                raise step
-            left = _apply(with_, left, step)
-            problems.append("")
-        except UserError as error:
-            if not goes_on:
-                raise
-            problems.append(str(error))
-            not_indexed += error.corpora if isinstance(error, NotIndexedError) else []
-        counts.append(_count(left))
-    ids = np.concatenate([np.empty(0, np.int64), *(part.ids for part in left)])
-    return ChainResult(counts, ids, problems, not_indexed)
+        key = (*key, _mark(with_, step))
+        make = partial(_after, with_, done[-1].left, step, goes_on=goes_on)
+        done.append(_known(with_, key, make))
+    ids = [part.ids for part in done[-1].left]
+    return ChainResult(
+        [after.n for after in done],
+        np.concatenate([np.empty(0, np.int64), *ids]),
+        [after.problem for after in done[1:]],
+        [id_ for after in done for id_ in after.not_indexed],
+    )
 
 
-def _begin(project: Project, corpus: CorpusRow) -> Left:
-    rows = members(project, corpus)
-    return Left(corpus, np.arange(corpus.n_sentences) if rows is None else rows)
+def _known(
+    with_: ChainDesk, key: tuple[Hashable, ...], make: Callable[[], After]
+) -> After:
+    """Give what stands after the steps of a key; what is made is kept."""
+    memory = with_.memory
+    found = memory.find(key) if memory is not None else None
+    if found is not None:
+        return found
+    made = make()
+    if memory is not None:
+        memory.keep(key, made)
+    return made
+
+
+def _mark(with_: ChainDesk, step: ChainStep | UserError) -> Hashable:
+    """Give all that a step depends on beside the project's database."""
+    if isinstance(step, UserError):
+        return str(step)
+    if not isinstance(step, NearStep):
+        return step
+    try:
+        return step, with_.desk.encoder(with_.encoder).fingerprint
+    except UserError as error:  # the step will tell
+        return step, str(error)
+
+
+def _begin(project: Project, corpora: Sequence[CorpusRow]) -> After:
+    left = []
+    for corpus in sorted(corpora, key=lambda row: row.id):
+        rows = members(project, corpus)
+        left.append(
+            Left(corpus, np.arange(corpus.n_sentences) if rows is None else rows)
+        )
+    return After(left)
+
+
+def _after(
+    with_: ChainDesk,
+    left: list[Left],
+    step: ChainStep | UserError,
+    *,
+    goes_on: bool,
+) -> After:
+    """Apply a step; one that fails leaves what there was.
+
+    Raises:
+        UserError: it can't be done, and `goes_on` is false.
+    """
+    try:
+        if isinstance(step, UserError):
+            raise step
+        return After(_apply(with_, left, step))
+    except UserError as error:
+        if not goes_on:
+            raise
+        corpora = error.corpora if isinstance(error, NotIndexedError) else ()
+        return After(left, str(error), tuple(corpora))
 
 
 def _apply(with_: ChainDesk, left: list[Left], step: ChainStep) -> list[Left]:
@@ -157,7 +193,3 @@ def _apply(with_: ChainDesk, left: list[Left], step: ChainStep) -> list[Left]:
         with_.report.step(step_line(step)[:80], len(kept), len(left))
         kept.append(part.some(~mask if step.turned else mask))
     return kept
-
-
-def _count(left: Sequence[Left]) -> int:
-    return sum(len(part.positions) for part in left)

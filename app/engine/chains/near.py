@@ -6,7 +6,8 @@ import numpy as np
 import torch
 
 from app.chains import NearStep
-from app.engine.chains.chain import ChainDesk, Left, Mask
+from app.engine.chains.chain import ChainDesk
+from app.engine.chains.memory import Left, Mask
 from app.engine.search.nearest import (
     SCAN_ERROR,
     ScannedPart,

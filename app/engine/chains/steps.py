@@ -20,7 +20,8 @@ from app.chains import (
     WordsStep,
     parse_range,
 )
-from app.engine.chains.chain import ChainDesk, IdArray, Left, Mask
+from app.engine.chains.chain import ChainDesk
+from app.engine.chains.memory import IdArray, Left, Mask
 from app.engine.search.languages import is_wanted
 from app.engine.store.bulk import iterate_texts, read_integers, read_languages
 from app.engine.store.document_rows import DocumentRow, field_names, list_documents

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from app.engine.device import wanted_device
 from app.engine.project import Project
+from app.engine.search.language_rows import language_rows, rows_of_both
 from app.engine.search.languages import is_wanted
 from app.engine.search.orders import ViewFolder
 from app.engine.store.arrays import FloatArray, map_embedding
 from app.engine.store.bulk import read_languages
+from app.engine.store.commits import CommitWatch
 from app.engine.store.find import corpora_by_id
 from app.engine.store.members import members
 from app.engine.store.rows import (
@@ -29,6 +31,7 @@ from app.errors import UserError
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from app.engine.chains.memory import ChainMemory
     from app.engine.encoders.encoder import Encoder
     from app.engine.mining.recipe import MaskShelf
     from app.engine.review.columns import ColumnShelf
@@ -111,6 +114,7 @@ class SearchDesk:
         self._masks: MaskShelf | None = None
         self._columns: ColumnShelf | None = None
         self._words: WordShelf | None = None
+        self._chains: ChainMemory | None = None
         self.participants: dict[tuple[object, ...], Tensor] = {}
 
     def corpora(
@@ -238,6 +242,15 @@ class SearchDesk:
         return self._words
 
     @property
+    def chains(self) -> "ChainMemory":
+        """Give what the steps of chains left while nothing is committed."""
+        if self._chains is None:
+            from app.engine.chains.memory import ChainMemory
+
+            self._chains = ChainMemory(CommitWatch(self.project.store))
+        return self._chains
+
+    @property
     def columns(self) -> "ColumnShelf":
         """Give the columns of the pairs that were asked for last."""
         if self._columns is None:
@@ -261,42 +274,13 @@ class SearchDesk:
             device = self._device or wanted_device()
             vectors = open_vectors(corpus.id, *arrays, device=device)
             codes = read_languages(self.project.store, corpus.id)
-            self._open[key] = OpenCorpus(vectors, _language_rows(codes, corpus))
+            self._open[key] = OpenCorpus(vectors, language_rows(codes, corpus))
         return self._open[key]
 
     def _close_others(self, embeddings: Sequence[int]) -> None:
         """Let go of arrays whose corpus or embedding is gone."""
         for key in [key for key in self._open if key[0] not in embeddings]:
             del self._open[key]
-
-
-def _language_rows(
-    codes: NDArray[np.str_] | None, corpus: CorpusRow
-) -> "dict[str, Tensor | None]":
-    """Name the rows of each language; None stands for all rows."""
-    if codes is None:
-        return {corpus.language: None}
-    import torch
-
-    return {
-        str(code): torch.from_numpy(np.nonzero(codes == code)[0])
-        for code in np.unique(codes)
-    }
-
-
-def rows_of_both(
-    rows: "Tensor | None", taking_part: NDArray[np.int64] | None, corpus: CorpusRow
-) -> "Tensor | None":
-    """Give the rows of a language, int64 (m,), that take part; None: all rows."""
-    if taking_part is None:
-        return rows
-    import torch
-
-    if rows is None:
-        return torch.from_numpy(taking_part)
-    takes_part = torch.zeros(corpus.n_sentences, dtype=torch.bool)
-    takes_part[torch.from_numpy(taking_part)] = True
-    return rows[takes_part[rows]]
 
 
 def _own_row(query: QueryVector, corpus: CorpusRow) -> int | None:

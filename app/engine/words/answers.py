@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
 from app.word_questions import (
     ChainQuery,
@@ -15,11 +16,14 @@ from app.word_questions import (
 )
 
 
-def answer_word_query(desk: SearchDesk, query: WordQuery) -> dict[str, Any]:
+def answer_word_query(
+    desk: SearchDesk, query: WordQuery, report: Report | None = None
+) -> dict[str, Any]:
     """Answer a short read about words.
 
     Raises:
         UserError: what the query names is not there.
+        Cancelled: a newer question came; only a long answer is ended so.
     """
     match query:
         case ConcordanceQuery():
@@ -37,7 +41,7 @@ def answer_word_query(desk: SearchDesk, query: WordQuery) -> dict[str, Any]:
         case ChainQuery():
             from app.engine.chains.answer import answer_chain
 
-            return answer_chain(desk, query)
+            return answer_chain(desk, query, report or Report())
         case FrequenciesQuery():
             from app.engine.words.count_answers import answer_frequencies
 

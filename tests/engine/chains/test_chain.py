@@ -26,11 +26,12 @@ from app.chains import (
     step_line,
 )
 from app.corpus_changes import HideSentences
+from app.engine.chains import memory
 from app.engine.chains.chain import ChainDesk, run_chain
 from app.engine.changes import apply_change
 from app.engine.project import Project, create_project, open_project
 from app.engine.queries import answer_query
-from app.engine.report import Report
+from app.engine.report import Report, SilentSink
 from app.engine.search.desk import SearchDesk
 from app.engine.store import schema
 from app.engine.store.arrays import map_array
@@ -40,7 +41,7 @@ from app.engine.store.rows import first_id, list_corpora, read_sentences
 from app.engine.store.subcorpus_rows import list_subcorpora, subcorpus_ids
 from app.engine.tasks.encode import encode
 from app.engine.tasks.make_subcorpus import MakeSubcorpusResult, make_subcorpus
-from app.errors import UserError
+from app.errors import Cancelled, UserError
 from app.messages import RenameCorpus, Undo
 from app.params import Encode, MakeSubcorpus, build_params
 from app.word_questions import ChainQuery
@@ -275,6 +276,51 @@ def test_a_question_leaves_out_what_can_not_be_done(shared: Project) -> None:
     ]
     ids = map_array(shared.folder / answer["file"]).tolist()
     assert ids == [first_id(1), first_id(1) + 2]
+
+
+class Stages(SilentSink):
+    """Notes what is done, and asks it to end at a stage."""
+
+    def __init__(self, ends_at: str = ""):
+        self.seen: list[str] = []
+        self.report, self._ends_at = Report(self), ends_at
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        self.seen += [stage] if stage not in self.seen else []
+        if stage == self._ends_at:
+            self.report.cancel()
+
+
+def test_only_the_steps_behind_an_edit_are_done_again(project: Project) -> None:
+    desk = SearchDesk(project)
+
+    def ask(*steps: str, ends_at: str = "") -> tuple[list[int], list[str]]:
+        stages = Stages(ends_at)
+        answer = answer_query(desk, ChainQuery(steps=steps), stages.report)
+        return answer["counts"], stages.seen
+
+    first, second, third = "label water", "length max=99", "near text=sea top=1"
+    assert ask("not " + first, second) == ([9, 8, 8], ["not " + first, second])
+    assert ask("not " + first, second, third) == ([9, 8, 8, 1], [third])
+    assert ask("not " + first, "language de") == ([9, 8, 4], ["language de"])
+    assert ask("wrods", "language de") == ([9, 9, 4], ["language de"])
+    with pytest.raises(Cancelled):
+        ask("not " + first, "language en", third, ends_at="language en")
+    assert ask("not " + first, second, third) == ([9, 8, 8, 1], [])
+    apply_change(project, HideSentences(sentences=(first_id(1) + 4,)), lambda *_: None)
+    assert ask("not " + first, second)[0] == [8, 7, 7]
+
+
+def test_what_steps_left_is_kept_within_bounds(
+    shared: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = SearchDesk(shared)
+    monkeypatch.setattr(memory, "MAX_BYTES", 3 * 9 * 8)
+    for n in range(9, 0, -1):
+        steps = (f"sample n={n}",)
+        assert answer_query(desk, ChainQuery(steps=steps))["counts"] == [9, n]
+    assert len(desk.chains._kept) > 3
+    assert desk.chains._n_bytes <= 3 * 9 * 8
 
 
 def test_a_subcorpus_is_kept_found_and_made_anew(project: Project) -> None:
