@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
@@ -35,8 +35,6 @@ class AlignmentView(QWidget):
         beads: its links, as far as they are read.
         board: where they are painted.
     """
-
-    alignment_shown = Signal()  # all of its links are read
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -160,8 +158,6 @@ class AlignmentView(QWidget):
     def _on_beads_grown(self) -> None:
         self._show_counts()
         self._restore_place()
-        if self.beads.is_whole:
-            self.alignment_shown.emit()
 
     def _restore_place(self) -> None:
         """Go where a former session was, once that is read."""

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
@@ -28,8 +28,6 @@ LIST_WIDTH = 30 * GRID
 
 class EncodersView(QWidget):
     """The encoders page."""
-
-    encoder_shown = Signal()
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -185,7 +183,6 @@ class EncodersView(QWidget):
         self.coverage.show_coverage(card, coverage)
         self._show_run()
         self._show_model_card()
-        self.encoder_shown.emit()
 
     def _show_model_card(self) -> None:
         if self.tabs.currentWidget() is self.card_page and self.card is not None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -46,8 +46,6 @@ class ReviewView(QWidget):
         desk: queue, pairs, and what is not saved yet.
         page: the pair under judgement.
     """
-
-    pair_shown = Signal(object)  # id; None: what there is to say instead of a pair
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -157,7 +155,6 @@ class ReviewView(QWidget):
             self._on_explained(pair.id)
             self._show_page()
         self._refresh_actions()
-        self.pair_shown.emit(pair.id if pair is not None else None)
 
     def _show_page(self) -> None:
         """Show the page of a pair; the keyboard goes there from where it has no use.

@@ -150,23 +150,6 @@ def read_all_judgements(store: Engine, mining_id: int) -> list[JudgementRow]:
     return _newest(store, (column >= low) & (column < high))
 
 
-def read_history(
-    store: Engine, *, before: int | None = None, limit: int = 200
-) -> list[JudgementRow]:
-    """Read judgements as they were made, the newest first.
-
-    Args:
-        store: the project's database.
-        before: only those with a smaller id: the next page.
-        limit: rows of a page.
-    """
-    query = _all_of(judgement, JudgementRow).order_by(judgement.c.id.desc())
-    if before is not None:
-        query = query.where(judgement.c.id < before)
-    with store.connect() as connection:
-        return [_judgement_row(row) for row in connection.execute(query.limit(limit))]
-
-
 def read_scores(
     store: Engine, mining_id: int, column: PairColumn = "score"
 ) -> NDArray[np.float64]:

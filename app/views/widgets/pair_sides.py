@@ -102,7 +102,6 @@ class PairSides(QScrollArea):
     """
 
     edited = Signal(str, str)  # source, target
-    edit_ended = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -162,7 +161,6 @@ class PairSides(QScrollArea):
         """Show the texts again."""
         self._set_editing(False)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.edit_ended.emit()
 
     def save_edit(self) -> None:
         """Say what the texts are now."""

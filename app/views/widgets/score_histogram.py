@@ -50,7 +50,6 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     """
 
     threshold_moved = Signal(float)  # while it is dragged
-    threshold_set = Signal(float)  # when it is let go
 
     def __init__(self, title: str, parent: QWidget | None = None):
         """Make an empty one; `title` names it for a screen reader."""
@@ -64,9 +63,6 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._line.setCursor(Qt.CursorShape.SizeHorCursor)
         self.addItem(self._line, ignoreBounds=True)
         self._line.sigPositionChanged.connect(self._on_line_moved)
-        self._line.sigPositionChangeFinished.connect(
-            lambda: self.threshold_set.emit(self.threshold)
-        )
         self.hideButtons()
         self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)

@@ -17,7 +17,6 @@ from app.engine.store.pair_rows import (
     mining_of,
     pair_ids,
     read_all_judgements,
-    read_history,
     read_judgements,
     read_mining,
     read_pair_integers,
@@ -143,7 +142,3 @@ def test_the_newest_judgement_of_a_pair_holds(project: Project) -> None:
     assert held[first].tags == ["name"]
     judged = read_all_judgements(project.store, mining)
     assert [row.verdict for row in judged] == ["flag", "reject"]
-    newest = read_history(project.store, limit=2)
-    assert [row.verdict for row in newest] == ["skip", "flag"]
-    older = read_history(project.store, before=newest[-1].id)
-    assert [row.verdict for row in older] == ["reject", "accept"]
