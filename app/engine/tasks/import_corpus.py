@@ -104,6 +104,8 @@ def import_corpus(
             n_committed,
             params,
         )
+        for problem in reading.problems:
+            filler.documents.tell(problem)
         with kept_open(project.store):
             _fill(filler, reading, params, report)
         _finish(project, params, reading, filler, begun)

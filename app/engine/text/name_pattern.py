@@ -40,36 +40,41 @@ class NamePattern:
                 f"The pattern {text!r} has two fields with no sign between them: where "
                 "one ends can't be told."
             )
-        self._strict = self._compile(text, is_strict=True)
-        self._loose = self._compile(text, is_strict=False)
+        self._strict = self._compile(text, year=r"(-?\d+)")
+        self._shortest = self._compile(text)
+        self._longest = self._compile(text, field="([^/]+)", year="([^/]+)")
 
     def match(self, path: PurePath) -> dict[str, str] | None:
         """Read the fields of a path without its suffix; None: it does not match.
 
         A part called year takes digits where it can, so that underscores may stand in
-        what is before it.
+        what is before it. Without digits the parts must be told apart in one way only:
+        where "von" ends and "Arnim_undated" begins is not known.
         """
         parts = path.parts[-self._n_parts :]
         if len(parts) < self._n_parts:
             return None
         name = unicodedata.normalize("NFC", "/".join(parts))
-        found = self._strict.fullmatch(name) or self._loose.fullmatch(name)
+        found = self._strict.fullmatch(name)
         if found is None:
-            return None
+            found, other = self._shortest.fullmatch(name), self._longest.fullmatch(name)
+            if found is None or other is None or found.groups() != other.groups():
+                return None
         values = (value.strip() for value in found.groups())
         return dict(zip(self.fields, values, strict=True))
 
-    def _compile(self, text: str, *, is_strict: bool) -> re.Pattern[str]:
+    def _compile(
+        self, text: str, *, field: str = "([^/]+?)", year: str = "([^/]+?)"
+    ) -> re.Pattern[str]:
+        """Make the expression of a pattern, with those of a field and of a year."""
         pieces = []
         for index, piece in enumerate(_PART.split(unicodedata.normalize("NFC", text))):
             if index % 2 == 0:
                 pieces.append(re.escape(piece))
             elif piece.strip() in _NOTHING:
                 pieces.append("[^/]*?")
-            elif is_strict and piece.strip().casefold() == YEAR:
-                pieces.append(r"(-?\d+)")
             else:
-                pieces.append("([^/]+?)")
+                pieces.append(year if piece.strip().casefold() == YEAR else field)
         return re.compile("".join(pieces))
 
 

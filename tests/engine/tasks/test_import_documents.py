@@ -88,13 +88,15 @@ def test_each_file_of_a_folder_is_a_document_with_the_fields_of_its_name(
     }
     assert texts_of(project, corpus.id)[:2] == ["Nummer zwei.", "Nummer zehn."]
     assert report.document_fields == {"genre": 5, "author": 5, "year": 4}
+    misfit = f"is not called as {PATTERN}, so it has no fields from its name."
     assert report.document_problems == (
+        f"Brief/2 {misfit}",
+        f"Brief/10 {misfit}",
         "Brief/Goethe_undatiert: 'undatiert' is no year, so it has no field year.",
     )
     assert set(report.notes) == {
         "leer.txt is empty (0 bytes) and left out.",
         "tabelle.csv is no text, as most are, and left out.",
-        f"2, 10 are not called as {PATTERN}: no fields from the name.",
     }
 
 

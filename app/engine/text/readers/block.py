@@ -66,6 +66,7 @@ class Reading:
         says_languages: the file itself says the language of each side.
         documents: those that are known before anything is read: the files.
         field_choices: what may be a field of documents: columns, keys, comments.
+        problems: sentences on documents: those whose names do not fit the pattern.
     """
 
     languages: tuple[str, ...]
@@ -80,6 +81,7 @@ class Reading:
     says_languages: bool = False
     documents: list[Mark] = field(default_factory=list)
     field_choices: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
 
 
 def drop_refused(

@@ -11,7 +11,6 @@ from app.engine.text.readers.block import Block, Reading
 from app.engine.text.readers.found_files import (
     FoundFiles,
     relative_name,
-    tell_left,
 )
 from app.errors import UserError
 from app.params import ImportCorpus
@@ -95,7 +94,7 @@ class _ManyFiles:
             close=lambda: self._current.close(),
             encoding=first.encoding,
             encoding_confidence=first.encoding_confidence,
-            notes=[*found.notes, *self._misfits()],
+            notes=list(found.notes),
             columns=first.columns,
             says_languages=first.says_languages,
             documents=[
@@ -103,6 +102,7 @@ class _ManyFiles:
                 for path in found.files
             ],
             field_choices=first.field_choices,
+            problems=self._misfits(),
         )
 
     def _open(self, path: Path, languages: tuple[str, ...]) -> Reading:
@@ -177,9 +177,12 @@ class _ManyFiles:
         if self._pattern is None:
             return []
         names = [relative_name(path, self._found.root) for path in self._found.files]
-        fits = {name for name in names if self._pattern.match(name) is not None}
-        words = f"not called as {self._params.fields_pattern}: no fields from the name"
-        return tell_left(names, fits, words)
+        return [
+            f"{name.as_posix()} is not called as {self._params.fields_pattern}, so it "
+            "has no fields from its name."
+            for name in names
+            if self._pattern.match(name) is None
+        ]
 
 
 __all__ = ["name_documents", "read_many"]
