@@ -144,7 +144,7 @@ class CorpusActions(QObject):
 
     def _show_selected(self) -> None:
         ids = self._view.page.table.selected_ids(MOST_HIDDEN)
-        if ids and self._view.can_write and self._view.page.hidden.isChecked():
+        if ids and self._view.can_write and self._view.page.left_out.switch.isChecked():
             show_again(self._view.state, self._view.messages, ids)
 
     def _map_selected(self) -> None:

@@ -1,9 +1,11 @@
-"""Imports of the corpora view: which files, how, and their vectors afterwards."""
+"""Imports of the corpora view: which files, how, and what is done afterwards."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
@@ -11,18 +13,21 @@ from app.params import Encode, ImportCorpus
 from app.views.import_dialog import ImportDialog
 from app.views.runs import RunState
 from app.views.widgets.dialogs import ask_path, ask_paths
+from app.views.widgets.import_form import NO_IMPORT, PastImport
 
 if TYPE_CHECKING:
     from app.views.corpus_view import CorpusView
 
 
 class CorpusImports(QObject):
-    """Asks what to import, and encodes what was imported where that is wanted."""
+    """Asks what to import; shows what was imported, and encodes it where wanted."""
 
     def __init__(self, view: "CorpusView"):
         super().__init__(view)
         self._view, self._state = view, view.state
+        self._past = NO_IMPORT
         self._encode_after: list[RunState] = []
+        self._new: list[int] = []  # corpora that are to be shown once they are listed
         self._state.run_finished.connect(self._on_run_finished)
 
     def ask(self, paths: Sequence[Path] = ()) -> None:
@@ -30,7 +35,9 @@ class CorpusImports(QObject):
         if not self._view.can_write:
             self._state.notice_posted.emit(self.tr("This project can only be read."))
         elif paths:
-            dialog = ImportDialog(self._state, list(paths), self._view)
+            past = self._past
+            dialog = ImportDialog(self._state, list(paths), self._view, past=past)
+            dialog.import_chosen.connect(lambda *_: self._keep(dialog.past))
             dialog.import_chosen.connect(self.run)
             dialog.rest_left.connect(self.ask)
             dialog.open()
@@ -52,10 +59,33 @@ class CorpusImports(QObject):
         if encodes:
             self._encode_after.append(run)
 
+    def show_new(self) -> None:
+        """Show the corpora that were imported last, from their first sentences on."""
+        project = self._state.project
+        listed = {row.id for row in project.corpora} if project is not None else set()
+        if self._new and listed.issuperset(self._new):
+            ids, self._new = self._new, []
+            self._view.show_from_start(ids)
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what the next import begins with."""
+        return msgspec.structs.asdict(self._past)
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Let the next import begin so."""
+        with suppress(msgspec.ValidationError):  # of another version
+            self._past = msgspec.convert(state, PastImport)
+
+    def _keep(self, past: PastImport) -> None:
+        self._past = past
+
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
-        if run not in self._encode_after:
+        if not isinstance(run.params, ImportCorpus):
             return
-        self._encode_after.remove(run)
-        ids = tuple(str(corpus["id"]) for corpus in result.get("corpora", []))
-        if ids:
-            self._state.run(Encode(corpora=ids))
+        self._new = [corpus["id"] for corpus in result.get("corpora", [])]
+        self.show_new()
+        if run in self._encode_after:
+            self._encode_after.remove(run)
+            ids = tuple(str(corpus["id"]) for corpus in result.get("corpora", []))
+            if ids:
+                self._state.run(Encode(corpora=ids))

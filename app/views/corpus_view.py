@@ -4,14 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.rows import (
     CorpusRow,
@@ -24,23 +21,19 @@ from app.params import Encode
 from app.views.corpus_actions import CorpusActions
 from app.views.corpus_imports import CorpusImports
 from app.views.deletions import delete
+from app.views.hiding import show_again
 from app.views.import_report_dialog import ImportReportDialog
 from app.views.mining_sides import parts_of
 from app.views.state import AppState
 from app.views.subcorpus_panel import SubcorpusPanel
-from app.views.theme import GRID
 from app.views.view import LookedAt
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.corpus_frame import CorpusFrame
 from app.views.widgets.corpus_head import CorpusHead
 from app.views.widgets.corpus_list import CorpusList, Status, find_statuses
 from app.views.widgets.corpus_page import CorpusPage
 from app.views.widgets.document_board import DocumentBoard
-from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
-from app.views.widgets.splits import make_split
 from app.views.words import format_count
-
-LIST_WIDTH = 27 * GRID
 
 
 class CorpusView(QWidget):
@@ -94,84 +87,35 @@ class CorpusView(QWidget):
         self.page.table.select_sentence(sentence_id)
         self.page.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def show_from_start(self, corpora: Sequence[int]) -> None:
+        """Show whole corpora, by their ids, from their first sentences on."""
+        self.parts.leave()
+        self.page.forget_filters()
+        self.list.choose(corpora)
+        self.page.table.scroll_to_row(0)
+
     # --- making ---
 
     def _lay_out(self) -> None:
-        split = make_split(
-            self._make_left(),
-            self._make_right(),
-            sizes=(LIST_WIDTH, 80 * GRID),
-            growing=1,
+        self._frame = CorpusFrame(
+            self.import_files,
+            (self.list, self.parts),
+            (self.head, self.documents, self.page),
         )
-        full = QWidget()
-        box = QVBoxLayout(full)
-        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        box.addWidget(split)
-        self._empty = EmptyState(
-            self.tr("No corpus yet"),
-            self.tr(
-                "Import a text, a table, a TMX, a folder or two files of a parallel "
-                "text; or drop files or a folder onto this window."
-            ),
-            [
-                make_button(
-                    self.tr("Import…"),
-                    self.tr("Import files as corpora."),
-                    self.import_files,
-                    kind="primary",
-                )
-            ],
-            icon="corpora",
-        )
-        pages = QWidget()
-        self._pages = QStackedLayout(pages)
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(full)
+        self.head.set_actions(self.todo.encoding, self.todo.short_names())
+        self.head.set_part_actions(self.parts.short_names())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.messages)
-        layout.addWidget(pages, 1)
-
-    def _make_left(self) -> QWidget:
-        self._count = make_label("", "secondary")
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Corpora"), "heading"))
-        head.addWidget(self._count, 1, Qt.AlignmentFlag.AlignBottom)
-        head.addWidget(
-            make_button(
-                self.tr("Import…"),
-                self.tr("Import files as corpora; or drop them onto the window."),
-                self.todo.importing.trigger,
-            )
-        )
-        left = QWidget()
-        layout = QVBoxLayout(left)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addLayout(head)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.parts)
-        return left
-
-    def _make_right(self) -> QWidget:
-        right = QWidget()
-        layout = QVBoxLayout(right)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(GRID)
-        layout.addWidget(self.head)
-        layout.addWidget(self.documents)
-        layout.addWidget(self.page, 1)
-        self.head.set_actions(self.todo.encoding, self.todo.short_names())
-        self.head.set_part_actions(self.parts.short_names())
-        return right
+        layout.addWidget(self._frame, 1)
 
     def _connect(self) -> None:
         self.list.choice_changed.connect(self._on_corpora_chosen)
         self.list.clicked.connect(lambda _: self._on_corpora_chosen())
         self.parts.choice_changed.connect(self._on_part_chosen)
         self.page.shown.connect(self.sentences_shown)
+        self.page.left_out.back_wanted.connect(self._on_back_wanted)
         self.documents.document_chosen.connect(self._on_document_chosen)
         self.page.table.sentence_selected.connect(self.state.select_sentence)
         self.page.table.sentence_opened.connect(self.state.search_wanted)
@@ -228,12 +172,12 @@ class CorpusView(QWidget):
     def _on_corpora_changed(self) -> None:
         project = self.state.project
         corpora = project.corpora if project is not None else []
-        self._pages.setCurrentIndex(1 if corpora else 0)
-        self._count.setText(format_count(len(corpora)))
+        self._frame.show_count(len(corpora))
         self._is_listing = True  # what is chosen stays, a sub-corpus too
         self.list.show_corpora(corpora, self._statuses())
         self._is_listing = False
         self._show_which()
+        self.imports.show_new()
 
     def _on_embeddings_changed(self) -> None:
         self.list.show_statuses(self._statuses())
@@ -268,6 +212,9 @@ class CorpusView(QWidget):
         self.documents.show_corpus(chosen[0] if len(chosen) == 1 else None)
         self.page.show_corpora(chosen)
         self._show_head()
+
+    def _on_back_wanted(self, ids: NDArray[np.int64]) -> None:
+        show_again(self.state, self.messages, ids)
 
     def _on_document_chosen(self, position: int) -> None:
         """Show the first sentence of a document, where the filters leave it out too."""
@@ -319,6 +266,7 @@ class CorpusView(QWidget):
             "corpora": ids,
             "subcorpus": part.id if part is not None else None,
             "page": self.page.save_state(),
+            "import": self.imports.save_state(),
             "summary": part.name if part is not None else names,
         }
 
@@ -328,6 +276,7 @@ class CorpusView(QWidget):
         if state.get("subcorpus") is not None:
             self.parts.list.choose(state["subcorpus"])
         self.page.restore_state(state.get("page", {}))
+        self.imports.restore_state(state.get("import", {}))
 
     def focus_first(self) -> None:
         """Put the keyboard on the table."""

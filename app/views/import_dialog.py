@@ -25,7 +25,7 @@ from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.document_preview import DocumentPreview
-from app.views.widgets.import_form import ImportForm
+from app.views.widgets.import_form import NO_IMPORT, ImportForm, PastImport
 from app.views.widgets.import_together import ImportTogether
 from app.views.widgets.preview import Preview, read_preview
 from app.views.widgets.preview_table import PreviewTable
@@ -44,10 +44,24 @@ class ImportDialog(QDialog):
     preview_shown = Signal()
 
     def __init__(
-        self, state: AppState, paths: list[Path], parent: QWidget | None = None
+        self,
+        state: AppState,
+        paths: list[Path],
+        parent: QWidget | None = None,
+        *,
+        past: PastImport = NO_IMPORT,
     ):
+        """Make a dialog.
+
+        Args:
+            state: of the window.
+            paths: what to import.
+            parent: of the dialog.
+            past: what was chosen for the import before.
+        """
         super().__init__(parent)
         self._state = state
+        self._past = past
         self._paths = paths
         self._preview: Preview | None = None
         self._asked: dict[str, Any] = {}
@@ -133,6 +147,7 @@ class ImportDialog(QDialog):
         """Make the form for the files that are used, and ask for their preview."""
         paths = self.together.used
         self.form = ImportForm(paths, are_documents=self.together.are_documents)
+        self.form.recall(self._past)
         self.form.setObjectName("scrolled")
         self.form.changed.connect(self._on_changed)
         self._scrolled.setWidget(self.form)
@@ -235,6 +250,11 @@ class ImportDialog(QDialog):
         self.ok.setAccessibleName(words)
 
     # --- what the user does ---
+
+    @property
+    def past(self) -> PastImport:
+        """What the next import begins with."""
+        return self.form.give_past(self._past)
 
     def params(self) -> ImportCorpus:
         """Give the import as it is set.

@@ -84,7 +84,7 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_H)
     qtbot.waitUntil(lambda: table.page_model.rowCount() == n - 1, timeout=10_000)
-    assert view.page.hidden.text() == "1 hidden"
+    assert view.page.left_out.switch.text() == "1 hidden"
     params = MinePairs(source="short", target="Deutsch", k=2)
     dialog = MiningDialog(view.state, params, view.state.run, view)
     assert dialog.form.raw()["source"] == "short"
@@ -114,10 +114,17 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
         lambda: view.page.table.page_model.rowCount() == n - 1, timeout=WAIT_MS
     )
     with qtbot.waitSignal(view.sentences_shown, timeout=WAIT_MS):
-        view.page.hidden.setChecked(True)
+        view.page.left_out.switch.setChecked(True)
     assert view.page.table.page_model.id_at(0) == first
+    bar = view.page.left_out
+    (action, _) = bar.back.menu().actions()
+    assert action.text() == "The 1 hidden"
+    action.trigger()
+    qtbot.waitUntil(lambda: bar.back.isHidden(), timeout=WAIT_MS)
     view.state.undo()
-    qtbot.waitUntil(lambda: not view.page.hidden.isVisible(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bar.switch.text() == "1 hidden", timeout=WAIT_MS)
+    action.trigger()
+    qtbot.waitUntil(lambda: bar.back.isHidden(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: view.page.table.page_model.rowCount() == n, timeout=WAIT_MS)
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
         view.parts.rerun()

@@ -157,7 +157,7 @@ def test_the_language_is_corrected_by_name_or_code(
     assert stage.client.changes() == [SetCorpusLanguage(1, "deu")]
 
 
-def test_what_is_imported_is_encoded_when_wanted(
+def test_what_is_imported_is_shown_and_encoded_when_wanted(
     view: CorpusView, stage: Stage, qtbot: QtBot
 ) -> None:
     params = ImportCorpus(files=(Path("/a.txt"),), languages=("de",))
@@ -165,9 +165,13 @@ def test_what_is_imported_is_encoded_when_wanted(
         view.imports.run(params, True)
     qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
     run = stage.state.runs[0].id
-    finished = messages.Finished(run, {"corpora": [{"id": 9}]})
+    view.page.find_field.setText("ferry")
+    finished = messages.Finished(run, {"corpora": [{"id": 2}]})
     stage.client.event_received.emit(finished)
-    assert stage.client.runs()[-1] == Encode(corpora=("9",))
+    assert stage.client.runs()[-1] == Encode(corpora=("2",))
+    assert [corpus.id for corpus in view.chosen] == [2]
+    assert view.page.find_field.text() == ""
+    assert texts(view)[0] == "Der Wind dreht seit Mittag auf Nordwest."
 
 
 def test_selected_sentences_are_exported_and_copied(

@@ -213,7 +213,7 @@ def test_a_file_that_can_t_be_read_is_explained_in_place(
 def test_the_encoding_can_be_chosen(stage: Stage, qtbot: QtBot, tmp_path: Path) -> None:
     file = write(tmp_path, "letters.txt", GERMAN, "cp1252")
     dialog = open_dialog(stage, qtbot, file)
-    box = dialog.form.encoding
+    box = dialog.form.file.encoding
     with qtbot.waitSignal(dialog.preview_shown):
         box.setCurrentIndex(box.findData("cp1251"))
     cell = dialog.table.item(0, 0)

@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QRadioButton
 from pytestqt.qtbot import QtBot
 
 from app.messages import PreviewQuery
+from app.views.corpus_imports import CorpusImports
+from app.views.corpus_view import CorpusView
 from app.views.import_dialog import ImportDialog
 from tests.views.stage import Stage, build_project
-from tests.views.test_import_dialog import answer, open_dialog, write
+from tests.views.test_import_dialog import answer, open_dialog, words, write
 
 GERMAN = "Wegen des Sturms fährt die Fähre morgen nicht.\n" * 2
 TEI = """<TEI xmlns="http://www.tei-c.org/ns/1.0" xml:lang="de"><teiHeader><fileDesc>
@@ -69,6 +71,42 @@ def test_a_folder_shows_its_documents_and_the_fields_of_their_names(
         "{author}_{year}",
     )
     assert dialog.form.sides[0].name.placeholderText() == "Briefe"
+
+
+def test_numbers_pattern_and_splitting_are_kept_for_the_next_import(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = make_folder(tmp_path)
+    write(folder, "von_Arnim_früh.txt", GERMAN)
+    view = CorpusView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    imports = view.imports
+    imports.ask([folder])
+    (dialog,) = view.findChildren(ImportDialog)
+    qtbot.waitUntil(lambda: dialog.documents.table.rowCount() > 0)
+    documents = dialog.form.documents
+    with qtbot.waitSignal(dialog.preview_shown):
+        documents.pattern.setText("{author}_{time}")
+        documents.pattern.textEdited.emit("{author}_{time}")
+    assert documents.numbers.keys == ["author", "time"]
+    with qtbot.waitSignal(dialog.preview_shown):
+        documents.numbers.tick(["time"])
+    assert rows_of(dialog)[2] == ["Ufer_früh", "Ufer", ""]
+    assert "'früh' is no number" in words(dialog)
+    dialog.form.file.splits.setChecked(True)
+    qtbot.waitUntil(dialog.ok.isEnabled)
+    dialog.ok.click()
+
+    again = CorpusImports(view)
+    again.restore_state({"splits": "?", "pattern": 3})  # of another version
+    again.restore_state(imports.save_state())
+    again.ask([folder])
+    dialog = view.findChildren(ImportDialog)[-1]
+    qtbot.waitUntil(lambda: "is no number" in words(dialog) and dialog.ok.isEnabled())
+    params = dialog.params()
+    assert params.fields_pattern == "{author}_{time}"
+    assert (params.number_fields, params.split) == (("time",), True)
 
 
 def test_files_become_one_corpus_where_that_is_chosen(

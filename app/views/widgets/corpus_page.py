@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from sqlalchemy import Engine
@@ -11,8 +10,6 @@ from sqlalchemy import Engine
 from app.engine.store import rows
 from app.engine.store.arrays import map_array
 from app.engine.store.document_book import DocumentBook
-from app.engine.store.hidden_rows import hidden_ids
-from app.engine.store.subcorpus_rows import SubcorpusRow, subcorpus_ids
 from app.errors import ErrorInfo
 from app.questions import OrderQuery, SentenceOrder
 from app.views.corpus_choices import language_choices
@@ -20,7 +17,8 @@ from app.views.label_book import MAX_AT_ONCE
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.chips import Chips
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.hidden_bar import HiddenBar, part_of
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder
 from app.views.widgets.page_model import (
     LABEL,
@@ -57,11 +55,8 @@ class CorpusPage(QWidget):
         )
         self.languages = Chips(self.tr("All languages"))
         self._count = make_label("", "secondary")
-        self.hidden = make_button(self.tr("Hidden"), self._hidden_hint(), kind="quiet")
-        self.hidden.setCheckable(True)
-        describe(self.hidden, self.tr("Hidden sentences"), self._hidden_hint())
-        self.hidden.hide()
-        self.hidden.toggled.connect(self.refresh)
+        self.left_out = HiddenBar()
+        self.left_out.switch.toggled.connect(self.refresh)
         self._timer = QTimer(self, singleShot=True, interval=FIND_AFTER_MS)
         self._timer.timeout.connect(self.refresh)
         self._lay_out()
@@ -112,9 +107,10 @@ class CorpusPage(QWidget):
         """Show what is wanted: at once in the files' order, else when it is made."""
         self._timer.stop()
         find, languages = self.find_field.text().strip(), self.languages.chosen
-        self._show_hidden()
-        has_parts = any(row.subcorpus for row in self._corpora) or self._n_left_out
-        if not find and not self.table.sort_key and not has_parts:
+        self.left_out.show_counts(self._state.project, self._corpora)
+        is_whole = not any(row.subcorpus for row in self._corpora)
+        is_whole = is_whole and not self.left_out.n_left_out
+        if is_whole and not find and not self.table.sort_key:
             ranges = [
                 (rows.first_id(row.id), row.n_sentences)
                 for row in self._corpora
@@ -129,61 +125,14 @@ class CorpusPage(QWidget):
             find=find,
             order_by=cast("SentenceOrder", self.table.sort_key or "position"),
             descending=self.table.is_descending,
-            hidden="only" if self.hidden.isChecked() else "without",
+            hidden="only" if self.left_out.switch.isChecked() else "without",
         )
         self._state.ask(query, lambda answer: self._on_answer(query, answer))
 
-    @property
-    def _n_left_out(self) -> int:
-        """Sentences of these corpora that take no part, the removed ones too."""
-        project = self._state.project
-        counts = project.hidden if project is not None else {}
-        return sum(sum(counts.get(row.id, ())) for row in self._corpora)
-
-    def _show_hidden(self) -> None:
-        """Show how many sentences are hidden; without any there is nothing to see."""
-        project = self._state.project
-        counts = project.hidden if project is not None else {}
-        found = [counts[row.id] for row in self._corpora if row.id in counts]
-        n = sum(self._n_hidden(row) for row in self._corpora if row.id in counts)
-        if not n and self.hidden.isChecked():
-            self.hidden.blockSignals(True)
-            self.hidden.setChecked(False)
-            self.hidden.blockSignals(False)
-        words = self.tr("1 hidden") if n == 1 else self.tr("{n} hidden")
-        if self.hidden.isChecked():
-            words = self.tr("Show the others")
-        self.hidden.setText(words.format(n=format_count(n)))
-        self.hidden.setAccessibleName(self.hidden.text())
-        self.hidden.setVisible(n > 0)
-        n_removed = sum(one.n_removed for one in found)
-        more = self.tr("{n} are removed.").format(n=format_count(n_removed))
-        hint = self._hidden_hint()
-        self.hidden.setToolTip(f"{hint} {more}" if n_removed else hint)
-
     def _n_of(self, corpus: rows.CorpusRow) -> int:
         """Count the sentences of a corpus, or of the part of it that is shown."""
-        part = self._part_of(corpus)
+        part = part_of(self._state.project, corpus)
         return corpus.n_sentences if part is None else part.counts[corpus.id]
-
-    def _n_hidden(self, corpus: rows.CorpusRow) -> int:
-        """Count the hidden sentences of a corpus, or of the part that is shown."""
-        project, part = self._state.project, self._part_of(corpus)
-        assert project is not None, "a corpus is of a project"
-        if part is None:
-            return project.hidden[corpus.id].n_hidden
-        ids = hidden_ids(project.store, corpus.id, state="hidden")
-        chosen = subcorpus_ids(project.folder, part)
-        places = np.minimum(np.searchsorted(chosen, ids), len(chosen) - 1)
-        return int((chosen[places] == ids).sum())
-
-    def _part_of(self, corpus: rows.CorpusRow) -> SubcorpusRow | None:
-        project = self._state.project
-        parts = project.subcorpora if project is not None else []
-        return next((row for row in parts if row.id == corpus.subcorpus), None)
-
-    def _hidden_hint(self) -> str:
-        return self.tr("Show the hidden sentences; press again for the others.")
 
     def _on_answer(self, query: OrderQuery, answer: dict[str, Any] | ErrorInfo) -> None:
         project = self._state.project
@@ -261,7 +210,7 @@ class CorpusPage(QWidget):
         row.setSpacing(GRID)
         row.addWidget(self.find_field, 2)
         row.addWidget(self._count, 1, Qt.AlignmentFlag.AlignRight)
-        row.addWidget(self.hidden)
+        row.addWidget(self.left_out)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)

@@ -5,30 +5,17 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+import msgspec
+from msgspec.structs import replace
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFormLayout,
-    QLabel,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
-from app.views.theme import GRID, scaled
+from app.views.theme import GRID
 from app.views.widgets.choice_box import choose, refill
 from app.views.widgets.column_guess import guess_label, guess_pair
-from app.views.widgets.controls import describe
-from app.views.widgets.import_choices import (
-    DELIMITERS,
-    ENCODINGS,
-    FORMATS,
-    HEADERS,
-    QUOTINGS,
-    SAYS_ENCODING,
-)
 from app.views.widgets.import_documents import ImportDocuments
-from app.views.widgets.import_side import LABEL_WIDTH, ImportSide
+from app.views.widgets.import_file import ImportFile, add_choice, make_rows
+from app.views.widgets.import_side import ImportSide
 from app.views.widgets.preview import (
     Preview,
     language_of_name,
@@ -38,6 +25,23 @@ from app.views.widgets.preview import (
 
 MAX_SIDES = 6
 PAIR = 2  # sides
+
+
+class PastImport(msgspec.Struct, frozen=True):
+    """What the next import begins with: choices of the one before.
+
+    Attributes:
+        splits: paragraphs into sentences, of a plain text.
+        pattern: of the names of a folder's files.
+        numbers: fields that are numbers.
+    """
+
+    splits: bool = False
+    pattern: str = ""
+    numbers: tuple[str, ...] = ()
+
+
+NO_IMPORT = PastImport()
 
 
 class ImportForm(QWidget):
@@ -64,40 +68,15 @@ class ImportForm(QWidget):
         self._are_documents = are_documents
         self._shown = Preview()
         self._has_guessed = False  # columns of labels and of pairs, by their names
-        self._rows = QFormLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(GRID)
-        self._rows.setFieldGrowthPolicy(
-            QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
-        )
-        self._make_file()
+        self._rows = make_rows(self)
+        self.file = ImportFile()
+        self.file.changed.connect(self.changed)
+        self._rows.addRow(self.file)
         self._make_sides()
         self._make_columns()
         self.documents = ImportDocuments()
         self.documents.changed.connect(self.changed)
         self._rows.addRow(self.documents)
-
-    def _make_file(self) -> None:
-        """Make the choices of how the file is written."""
-        self._format = self._add_choice(
-            self.tr("Format"), FORMATS, self.tr("How the file is built.")
-        )
-        self.encoding = self._add_choice(
-            self.tr("Encoding"), [], self.tr("How the file's bytes are read.")
-        )
-        self._delimiter = self._add_choice(
-            self.tr("Delimiter"), DELIMITERS, self.tr("What parts the cells.")
-        )
-        self._quoting = self._add_choice(
-            self.tr("Quoting"), QUOTINGS, self.tr("Whether cells stand in quotes.")
-        )
-        self._header = self._add_choice(
-            self.tr("Header"), HEADERS, self.tr("Whether the first row is a header.")
-        )
-        self._split = QCheckBox(self.tr("Split paragraphs into sentences"))
-        describe(self._split, self._split.text(), self.tr("Else a line is a sentence."))
-        self._split.toggled.connect(self.changed)
-        self._rows.addRow("", self._split)
 
     def _make_sides(self) -> None:
         self.sides: list[ImportSide] = []
@@ -177,12 +156,7 @@ class ImportForm(QWidget):
             columns = [c or f for c, f in zip_longest(columns, found, fillvalue="")]
         values: dict[str, Any] = {
             "files": [str(path) for path in self._paths],
-            "format": self._format.currentData(),
-            "encoding": self.encoding.currentData(),
-            "delimiter": self._delimiter.currentData() if shown.is_delimited else "",
-            "quoting": self._quoting.currentData() if shown.is_delimited else "",
-            "header": self._header.currentData(),
-            "split": self._split.isChecked() and shown.format == "text",
+            **self.file.values,
             "label_column": self.label if shown.has_columns else "",
             "language_column": self.language_column if shown.has_columns else "",
             "sides": "pairs" if self.are_pairs else "",
@@ -219,32 +193,16 @@ class ImportForm(QWidget):
     def show_preview(self, preview: Preview) -> None:
         """Show what was found, where the user has not chosen."""
         self._shown = preview
-        found = self.tr("{what} (found)")
-        automatic = [(found.format(what=preview.encoding), "")]
-        others = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
-        refill(self.encoding, automatic + [(name, name) for name in others])
-        for box, key in (
-            (self._format, preview.format),
-            (self._delimiter, preview.delimiter),
-            (self._quoting, "double" if preview.is_quoted else "none"),
-            (self._header, "yes" if preview.has_header else "no"),
-        ):
-            place = box.findData("tab" if key == "\t" else key)
-            name = box.itemText(place) if place > 0 else key
-            box.setItemText(0, found.format(what=name))
+        self.file.show_preview(preview)
         columns = [(column, column) for column in preview.columns]
         for box in (self._label, self._languages):
             refill(box, [(self.tr("none"), ""), *columns])
         self._show_sides(preview)
         self._guess_columns(preview)
-        self._set_shown(self.encoding, preview.format not in SAYS_ENCODING)
-        for field in (self._delimiter, self._quoting):
-            self._set_shown(field, preview.is_delimited)
-        self._set_shown(self._header, preview.is_delimited or preview.format == "xlsx")
-        self._set_shown(self._meaning, len(self._used_sides()) == PAIR)
-        self._set_shown(self._label, preview.has_columns)
-        self._set_shown(self._languages, preview.has_columns)
-        self._set_shown(self._split, preview.format == "text")
+        is_pair = len(self._used_sides()) == PAIR
+        self._rows.setRowVisible(self._meaning, is_pair)
+        for box in (self._label, self._languages):
+            self._rows.setRowVisible(box, preview.has_columns)
         self.documents.show_preview(preview)
 
     def _guess_columns(self, preview: Preview) -> None:
@@ -300,6 +258,26 @@ class ImportForm(QWidget):
             return self.sides[: max(len(self._shown.sides), self._n_sides)]
         return [s for n, s in enumerate(self.sides) if n == 0 or s.chosen_column]
 
+    def recall(self, past: PastImport) -> None:
+        """Begin with what was chosen for the import before."""
+        self.file.splits.setChecked(past.splits)
+        if self._are_documents:
+            self.documents.recall(past.pattern, past.numbers)
+
+    def give_past(self, past: PastImport) -> PastImport:
+        """Give what the next import is to begin with.
+
+        Args:
+            past: what this one began with: what it did not ask for stays so.
+        """
+        if self._shown.format == "text":
+            past = replace(past, splits=self.file.splits.isChecked())
+        if self._are_documents:
+            values = self.documents.values
+            pattern, numbers = values["fields_pattern"], values["number_fields"]
+            past = replace(past, pattern=pattern, numbers=tuple(numbers))
+        return past
+
     def _add_side(self) -> ImportSide:
         side = ImportSide(len(self.sides))
         side.changed.connect(self.changed)
@@ -311,16 +289,6 @@ class ImportForm(QWidget):
     def _add_choice(
         self, title: str, choices: list[tuple[str, str]], hint: str
     ) -> QComboBox:
-        box = QComboBox()
-        describe(box, title, hint)
-        for words, key in choices:
-            box.addItem(words, key)
+        box = add_choice(self._rows, title, choices, hint)
         box.currentIndexChanged.connect(self.changed)
-        label = QLabel(title)
-        label.setMinimumWidth(scaled(LABEL_WIDTH))
-        label.setBuddy(box)
-        self._rows.addRow(label, box)
         return box
-
-    def _set_shown(self, field: QWidget, is_shown: bool) -> None:
-        self._rows.setRowVisible(field, is_shown)
