@@ -19,10 +19,10 @@ from app.views.mining_sides import name_corpus
 from app.views.past_params import params_of_run
 from app.views.widgets.ask_text import ask_name
 from app.views.widgets.dialogs import ask_path, copy_text
-from app.views.widgets.map_canvas import STEP, Drawn
+from app.views.widgets.map_canvas import STEP
 from app.views.widgets.map_dialog import MapDialog
 from app.views.widgets.map_grid import Box
-from app.views.widgets.map_hand import Tool
+from app.views.widgets.map_hand import Drawn, Tool
 from app.views.widgets.tsv import export_table
 from app.views.words import format_count
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.views.map_points import MapPoints
-from app.views.widgets.map_canvas import Drawn
 from app.views.widgets.map_grid import Mask
+from app.views.widgets.map_hand import Drawn
 
 Ids = NDArray[np.int64]
 MOST_STEPS = 6  # drawings that a session keeps; their corners are kept, not the ids

@@ -10,8 +10,8 @@ from app.views.map_colourings import CLUSTER, LANGUAGE
 from app.views.mining_sides import name_corpus
 from app.views.panels.map_column import CLUSTERS_TAB
 from app.views.tour_encoders import TRAINED
-from app.views.widgets.map_canvas import Drawn
 from app.views.widgets.map_dialog import MapDialog
+from app.views.widgets.map_hand import Drawn
 
 if TYPE_CHECKING:
     from app.views.tour_stage import Scenes, TourStage

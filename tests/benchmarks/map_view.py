@@ -24,7 +24,8 @@ from app.views.application import make_application
 from app.views.map_colourings import CLUSTER, DENSITY, LANGUAGE, LENGTH
 from app.views.map_view import MapView
 from app.views.theme import Theme
-from app.views.widgets.map_canvas import Drawn, MapCanvas
+from app.views.widgets.map_canvas import MapCanvas
+from app.views.widgets.map_hand import Drawn
 from app.views.widgets.map_image import SLOW_S
 from tests.benchmarks.window_speed import show, wait_until
 from tests.views.mapping import mapped

@@ -15,7 +15,7 @@ from app.engine.store.rows import first_id, read_labels
 from app.views.map_facts import SIMILARITY
 from app.views.map_view import MapView
 from app.views.state import AppState
-from app.views.widgets.map_canvas import Drawn
+from app.views.widgets.map_hand import Drawn
 from tests.engine.search.made import add_corpus
 from tests.samples import sample_rows
 

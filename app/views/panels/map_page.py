@@ -5,38 +5,36 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.projection_rows import ProjectionRow
 from app.views.label_book import MAX_AT_ONCE
+from app.views.map_cluster_desk import MapClusterDesk
 from app.views.map_clusters import (
     cluster_box,
     cluster_ids,
     cluster_lines,
-    cluster_marks,
     cluster_words,
 )
 from app.views.map_colour_desk import MapColourDesk
-from app.views.map_colourings import CLUSTER, LANGUAGE
+from app.views.map_colourings import LANGUAGE
 from app.views.map_comparison import MOVED, MapComparison
 from app.views.map_facts import SelectionFacts
 from app.views.map_selection import MapSelection
-from app.views.panels.map_column import CLUSTERS_TAB, MapColumn
+from app.views.panels.map_column import MapColumn
 from app.views.panels.map_pane import MapPane
 from app.views.panels.map_place import MapPlace
 from app.views.panels.map_sentences import MapSentences
+from app.views.panels.map_split import MapSplit
 from app.views.panels.map_tools import MapTools
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.map_camera import fit_box
-from app.views.widgets.map_canvas import Drawn, MapCanvas
+from app.views.widgets.map_canvas import MapCanvas
 from app.views.widgets.map_grid import Box
-from app.views.widgets.map_overlay import Mark
+from app.views.widgets.map_hand import Drawn
 from app.views.words import format_count
-
-WIDE = 150 * GRID  # from here on the table stands beside the map, else below it
-MAP_SHARE = 0.62  # of the room, where there is a table
 
 
 class MapPage(QWidget):
@@ -50,6 +48,7 @@ class MapPage(QWidget):
         sentences: the table of what is selected, or of what moved.
         comparison: what moved between the two maps.
         colours: of the points.
+        clusters: the one that is chosen, and the numbers of all.
         facts: what marks the selection.
         place: what is kept from one session to the next.
     """
@@ -75,7 +74,6 @@ class MapPage(QWidget):
         super().__init__(parent)
         self._state, self.column = state, column
         self._maps: list[ProjectionRow] = []
-        self._cluster: int | None = None  # whose sentences are selected
         self.selection = MapSelection(self)
         self.comparison = MapComparison(state, self)
         self.facts = SelectionFacts(state, self)
@@ -84,6 +82,7 @@ class MapPage(QWidget):
         self.colours = MapColourDesk(
             state, column, self.panes, self.selection, self.comparison
         )
+        self.clusters = MapClusterDesk(column, self.pane, self.colours)
         self.tools = MapTools(actions)
         self.sentences = MapSentences(state, actions)
         self.place = MapPlace(self, actions["pairs"])
@@ -150,12 +149,10 @@ class MapPage(QWidget):
         box = cluster_box(points, number)
         ids = cluster_ids(points, number)
         self.selection.take(ids)
-        self._cluster = number
-        self.column.clusters.choose(number)
+        self.clusters.choose(number)
         self._show_selected()
         if box is not None:
             self.zoom_to(box, self.pane)
-        self._mark_clusters()
 
     def zoom_to(self, box: Box, pane: MapPane | None = None) -> None:
         """Show a part of a map as large as it fits."""
@@ -196,19 +193,9 @@ class MapPage(QWidget):
 
     def _on_coloured(self) -> None:
         self.colours.show_legend()
-        self._mark_clusters()
+        self.clusters.mark()
         self.place.restore()
         self.ready.emit()
-
-    def _mark_clusters(self) -> None:
-        """Number the clusters where they are what is looked at."""
-        points = self.pane.points
-        is_shown = self.colours.key == CLUSTER
-        is_shown |= self.column.tabs.currentIndex() == CLUSTERS_TAB
-        marks: tuple[Mark, ...] = ()
-        if points is not None and is_shown:
-            marks = cluster_marks(points, self._cluster)
-        self.pane.show_marks(marks)
 
     def _on_drawn(self, pane: MapPane, drawn: Drawn) -> None:
         if pane.points is not None and pane.colouring is not None:
@@ -224,34 +211,25 @@ class MapPage(QWidget):
         self.changed.emit()
 
     def _on_selection_changed(self) -> None:
-        self._cluster = None
-        self.column.clusters.choose(None)
-        self._mark_clusters()
+        self.clusters.choose(None)
         self._show_selected()
 
     def _show_selected(self) -> None:
         """Show the selection in the table; without one there is no table."""
         ids, points = self.selection.ids, self.pane.points
         self.colours.light()
-        self._show_table(ids is not None)
+        self._split.show_table(ids is not None)
         if ids is not None and points is not None:
-            heading = self.tr("{n} sentences selected").format(n=format_count(len(ids)))
-            if self._cluster is not None:
-                heading = cluster_words(points, self._cluster)
-                ids = cluster_ids(points, self._cluster)
+            words = self.tr("{n} sentences selected")
+            words = words if len(ids) != 1 else self.tr("1 sentence selected")
+            heading = words.format(n=format_count(len(ids)))
+            if self.clusters.chosen is not None:
+                heading = cluster_words(points, self.clusters.chosen)
+                ids = cluster_ids(points, self.clusters.chosen)
             self.sentences.show_sentences(heading, ids)
         if points is not None:
             self.facts.ask(points, ids)
         self.changed.emit()
-
-    def _show_table(self, is_shown: bool) -> None:
-        if is_shown and self.sentences.isHidden():
-            self.sentences.show()
-            is_across = self._split.orientation() == Qt.Orientation.Horizontal
-            size = self._split.width() if is_across else self._split.height()
-            shares = (MAP_SHARE, 1 - MAP_SHARE)
-            self._split.setSizes([round(share * size) for share in shares])
-        self.sentences.setVisible(is_shown)
 
     def _on_facts(self) -> None:
         if self.sentences.moves is None:
@@ -262,7 +240,7 @@ class MapPage(QWidget):
         self.tools.say("")
         if moves is not None:
             self.colours.colour_by(MOVED)
-            self._show_table(is_shown=True)
+            self._split.show_table(is_shown=True)
             self.sentences.show_sentences(self.tr("What moved"), moves.ids, moves)
         self.changed.emit()
 
@@ -277,7 +255,7 @@ class MapPage(QWidget):
         clusters = self.column.clusters
         clusters.activated.connect(lambda: self.choose_cluster(clusters.chosen))
         clusters.clicked.connect(lambda: self.choose_cluster(clusters.chosen))
-        self.column.tabs.currentChanged.connect(lambda: self._mark_clusters())
+        self.column.tabs.currentChanged.connect(lambda: self.clusters.mark())
         self.tools.other_chosen.connect(self.compare_with)
         self.pane.loaded.connect(self._on_loaded)
         self.pane.coloured.connect(self._on_coloured)
@@ -302,29 +280,12 @@ class MapPage(QWidget):
     def _lay_out(self) -> None:
         self.other.hide()
         self.sentences.hide()
-        maps, self._split = QSplitter(Qt.Orientation.Horizontal), QSplitter()
-        self._split.setOrientation(Qt.Orientation.Vertical)
-        for split, first, second in (
-            (maps, self.pane, self.other),
-            (self._split, maps, self.sentences),
-        ):
-            split.setChildrenCollapsible(False)
-            split.setHandleWidth(2 * GRID)
-            split.setStyleSheet("QSplitter::handle { background: transparent; }")
-            split.addWidget(first)
-            split.addWidget(second)
+        self._split = MapSplit((self.pane, self.other), self.sentences)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         layout.addWidget(self.tools)
         layout.addWidget(self._split, 1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the table where there is room for it."""
-        super().resizeEvent(event)
-        is_wide = self.width() >= WIDE
-        across = Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical
-        self._split.setOrientation(across)
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw in the colours of a new theme."""

@@ -1,9 +1,5 @@
 """The picture of a map: pan, zoom, point at sentences, draw around them."""
 
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -11,7 +7,6 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPolygonF,
     QResizeEvent,
     QWheelEvent,
 )
@@ -22,12 +17,13 @@ from app.views.theme import GRID, tokens_of
 from app.views.widgets.controls import describe
 from app.views.widgets.map_camera import Camera, Fit, camera_of, fit_box
 from app.views.widgets.map_grid import Box, PointGrid
-from app.views.widgets.map_hand import How, MapHand, Tool
+from app.views.widgets.map_hand import Drawn, MapHand, Tool
 from app.views.widgets.map_image import MapImage
 from app.views.widgets.map_overlay import (
     Overlay,
     paint_lines,
     paint_overlay,
+    paint_stroke,
 )
 from app.views.widgets.map_picture import Frame
 from app.views.widgets.map_strokes import Stroke
@@ -36,18 +32,6 @@ REACH = 10  # pixels around the mouse in which a point is found
 WHEEL = 1.0015  # of the scale, for an eighth of a degree
 STEP = 1.4  # of the scale, one key nearer
 PAN, PAN_FAR = 0.1, 0.5  # of the width, by one key
-
-
-class Drawn(NamedTuple):
-    """What was drawn around points.
-
-    Attributes:
-        corners: float64 (corners, 2), in coordinates of the map.
-        how: a selection of its own, added to the one before, or taken from it.
-    """
-
-    corners: NDArray[np.float64]
-    how: How
 
 
 class MapCanvas(QWidget):
@@ -202,7 +186,7 @@ class MapCanvas(QWidget):
         else:
             painter.fillRect(self.rect(), QColor(tokens.surface))
         if self._hand.stroke is not None:
-            self._paint_stroke(painter, self._hand.stroke.polygon())
+            paint_stroke(painter, self._hand.stroke.polygon(), tokens.accent)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QColor(tokens.accent if self.hasFocus() else tokens.line))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
@@ -218,14 +202,6 @@ class MapCanvas(QWidget):
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(QRectF(self.rect()), image, QRectF(image.rect()))
         paint_overlay(painter, self.overlay, grid, self.frame, self.font())
-
-    def _paint_stroke(self, painter: QPainter, polygon: QPolygonF) -> None:
-        accent = QColor(tokens_of(self).accent)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(accent)
-        accent.setAlpha(40)
-        painter.setBrush(accent)
-        painter.drawPolygon(polygon)
 
     # --- the mouse and the keyboard ---
 

@@ -1,7 +1,9 @@
 """What the mouse does on a map: it moves it, clicks, or draws around points."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 
@@ -10,6 +12,18 @@ from app.views.widgets.map_strokes import Stroke
 Tool = Literal["hand", "lasso", "rectangle"]
 How = Literal["new", "add", "take"]
 CLICK = 4  # pixels: who moves less has clicked
+
+
+class Drawn(NamedTuple):
+    """What was drawn around points.
+
+    Attributes:
+        corners: float64 (corners, 2), in coordinates of the map.
+        how: a selection of its own, added to the one before, or taken from it.
+    """
+
+    corners: NDArray[np.float64]
+    how: How
 
 
 class MapHand:

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QImage,
     QPainter,
     QPen,
+    QPolygonF,
 )
 
 from app.views.theme import mix, scaled, tokens_of
@@ -106,6 +107,16 @@ def paint_lines(painter: QPainter, lines: Ends, grid: PointGrid, frame: Frame) -
     y = (frame.top - grid.y[lines].astype(np.float64)) * frame.scale
     ends = np.stack([x[:, 0], y[:, 0], x[:, 1], y[:, 1]], 1).tolist()
     painter.drawLines([QLineF(*end) for end in ends])
+
+
+def paint_stroke(painter: QPainter, polygon: QPolygonF, colour: str) -> None:
+    """Paint what the mouse draws around points, in pixels of the widget."""
+    accent = QColor(colour)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(accent)
+    accent.setAlpha(40)
+    painter.setBrush(accent)
+    painter.drawPolygon(polygon)
 
 
 def _paint_mark(painter: QPainter, mark: Mark, frame: Frame, font: QFont) -> None:
