@@ -59,10 +59,11 @@ def make_actions(view: "CareView") -> dict[str, QAction]:
             "Look for other languages, damage and boilerplate everywhere, at once."
         ),
     )
-    return made | _make_hiding(view) | _make_keeping(view)
+    return made | _for_chosen(view) | _for_all(view) | _make_keeping(view)
 
 
-def _make_hiding(view: "CareView") -> dict[str, QAction]:
+def _for_chosen(view: "CareView") -> dict[str, QAction]:
+    """Make what hides and shows the chosen sentences."""
     tr, jobs = view.tr, view.jobs
     return {
         "hide": add_action(
@@ -86,6 +87,20 @@ def _make_hiding(view: "CareView") -> dict[str, QAction]:
             keys="Del",
             hint=tr("Take the chosen sentences out of the tables too."),
         ),
+        "show": add_action(
+            view,
+            tr("Show again"),
+            jobs.show_chosen,
+            keys="S",
+            hint=tr("Let the chosen sentences, and those beside them, take part."),
+        ),
+    }
+
+
+def _for_all(view: "CareView") -> dict[str, QAction]:
+    """Make what hides and shows all that a list tells of."""
+    tr, jobs = view.tr, view.jobs
+    return {
         "hide_all": add_action(
             view,
             tr("Hide all shown"),
@@ -98,13 +113,6 @@ def _make_hiding(view: "CareView") -> dict[str, QAction]:
             tr("Remove all shown"),
             partial(jobs.hide_all, "removed"),
             hint=tr("Take every sentence of this list out of the tables too."),
-        ),
-        "show": add_action(
-            view,
-            tr("Show again"),
-            jobs.show_chosen,
-            keys="S",
-            hint=tr("Let the chosen sentences, and those beside them, take part."),
         ),
         "show_all": add_action(
             view,

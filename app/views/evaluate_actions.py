@@ -1,10 +1,12 @@
 """What can be done in the evaluate view: actions, enabled when they are possible."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction
 
+from app.params import TaskParams
 from app.params.evaluation import (
     CorrelateMeasurements,
     EvaluateDownstream,
@@ -27,7 +29,22 @@ def make_actions(view: "ProbingView") -> dict[str, QAction]:
     """Make the actions of the view, by name."""
     tr, jobs = view.tr, view.jobs
     made = {}
-    for name, struct, text, hint in (
+    for name, struct, text, hint in _list_measures(tr):
+        made[name] = add_action(view, text, partial(jobs.ask, struct), hint=hint)
+    made["corpora"] = add_action(
+        view,
+        tr("Measure retrieval between linked corpora"),
+        jobs.measure_corpora,
+        hint=tr("Find each translation again among all others; needs no file."),
+    )
+    return made | _make_keeping(view)
+
+
+def _list_measures(
+    tr: Callable[[str], str],
+) -> tuple[tuple[str, type[TaskParams], str, str], ...]:
+    """List what a form asks for: name, params, text and hint of its action."""
+    return (
         (
             "probe",
             Probe,
@@ -70,15 +87,7 @@ def make_actions(view: "ProbingView") -> dict[str, QAction]:
             tr("Make probing sets from a treebank…"),
             tr("Make files to probe with, of any language with a treebank."),
         ),
-    ):
-        made[name] = add_action(view, text, partial(jobs.ask, struct), hint=hint)
-    made["corpora"] = add_action(
-        view,
-        tr("Measure retrieval between linked corpora"),
-        jobs.measure_corpora,
-        hint=tr("Find each translation again among all others; needs no file."),
     )
-    return made | _make_keeping(view)
 
 
 def _make_keeping(view: "ProbingView") -> dict[str, QAction]:

@@ -1,5 +1,6 @@
 """What asks about words: those not indexed yet are indexed, and it asks again."""
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -57,9 +58,9 @@ class IndexingDesk(QObject, Generic[Q, A]):
         """Tell whether the answer to a question is still to come."""
         return self._question is not None
 
+    @abstractmethod  # for the types: Qt's classes have a metaclass of their own
     def ask(self, question: Q) -> None:
         """Ask for the first of what is to be shown."""
-        raise NotImplementedError
 
     def ask_again(self) -> None:
         """Ask the last question again: the texts have changed."""

@@ -14,8 +14,12 @@ if TYPE_CHECKING:
 
 def make_actions(view: "MiningView") -> dict[str, QAction]:
     """Make the actions of the view, by name."""
+    return _make_mining(view) | _make_reading(view) | _make_keeping(view)
+
+
+def _make_mining(view: "MiningView") -> dict[str, QAction]:
     tr, jobs = view.tr, view.jobs
-    made = {
+    return {
         "mine": add_action(
             view,
             tr("Mine pairs…"),
@@ -41,6 +45,12 @@ def make_actions(view: "MiningView") -> dict[str, QAction]:
             jobs.ask_evaluation,
             hint=tr("Measure precision, recall and F1 on files of known pairs."),
         ),
+    }
+
+
+def _make_reading(view: "MiningView") -> dict[str, QAction]:
+    tr = view.tr
+    return {
         "review": add_action(
             view,
             tr("Review"),
@@ -55,15 +65,14 @@ def make_actions(view: "MiningView") -> dict[str, QAction]:
             keys=QKeySequence.StandardKey.Find,
             hint=tr("Find words in the texts of the pairs."),
         ),
+        "copy_pair": add_action(
+            view,
+            tr("Copy the pair"),
+            view.copy_pair,
+            keys=QKeySequence.StandardKey.Copy,
+            hint=tr("Copy both texts of the current pair, a tab between them."),
+        ),
     }
-    made["copy_pair"] = add_action(
-        view,
-        tr("Copy the pair"),
-        view.copy_pair,
-        keys=QKeySequence.StandardKey.Copy,
-        hint=tr("Copy both texts of the current pair, a tab between them."),
-    )
-    return made | _make_keeping(view)
 
 
 def _make_keeping(view: "MiningView") -> dict[str, QAction]:

@@ -12,58 +12,11 @@ N_NAMED = 3  # corpora named in a sentence
 def name_job(task: str) -> str:
     """Name a job: The import, The training of an encoder; else by its task."""
     names = {
-        "import-corpus": _tr("The import"),
-        "encode": _tr("The encoding"),
-        "search": _tr("The search"),
-        "export-vectors": _tr("The export of vectors"),
-        "make-subcorpus": _tr("The sub-corpus"),
-        "save-copy": _tr("The copy of the project"),
-        "train-vocabulary": _tr("The training of a vocabulary"),
-        "train-encoder": _tr("The training of an encoder"),
-        "plan-training": _tr("The plan of a training"),
-        "add-encoder": _tr("The addition of an encoder"),
-        "import-vectors": _tr("The import of vectors"),
-        "measure-coverage": _tr("The measurement of coverage"),
-        "export-encoder": _tr("The export of an encoder"),
-        "export-pairs": _tr("The export of pairs"),
-        "export-package": _tr("The package"),
-        "open-package": _tr("The opening of a package"),
-        "return-package": _tr("The return of a package"),
-        "merge-package": _tr("The merge of a package"),
-        "evaluate-retrieval": _tr("The evaluation of retrieval"),
-        "evaluate-sts": _tr("The evaluation of similarity"),
-        "evaluate-similarity-of-spaces": _tr("The measurement of spaces"),
-        "evaluate-downstream": _tr("The downstream suite"),
-        "correlate-measurements": _tr("The correlation of measurements"),
-        "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
-        "mine-pairs": _tr("The mining"),
-        "score-pairs": _tr("The scoring of pairs"),
-        "evaluate-mining": _tr("The evaluation of mining"),
-        "train-classifier": _tr("The training of a classifier"),
-        "classify": _tr("The classification"),
-        "check-labels": _tr("The check of labels"),
-        "evaluate-few-shot": _tr("The few-shot curve"),
-        "export-predictions": _tr("The export of predictions"),
-        "evaluate-transfer": _tr("The test of a classifier"),
-        "align-documents": _tr("The alignment"),
-        "probe": _tr("The probing"),
-        "make-report": _tr("The report"),
-        "make-probing-sets": _tr("The making of probing sets"),
-        "describe-documents": _tr("The description of documents"),
-        "look-inside": _tr("The look inside a sentence"),
-        "project-map": _tr("The map"),
-        "concordance": _tr("The concordance"),
-        "move-hits": _tr("The search for kept hits"),
-        "index-words": _tr("The index of words"),
-        "frequencies": _tr("The list of frequencies"),
-        "collocates": _tr("The list of collocates"),
-        "keyness": _tr("The comparison of words"),
-        "find-duplicates": _tr("The search for duplicates"),
-        "find-leakage": _tr("The search for leaks"),
-        "check-corpus": _tr("The check of corpora"),
-        "compare-encoders": _tr("The comparison of encoders"),
-        "equivalents": _tr("The list of equivalents"),
-        "import-dictionary": _tr("The import of a dictionary"),
+        **_jobs_on_texts(),
+        **_jobs_on_encoders(),
+        **_jobs_on_pairs(),
+        **_jobs_on_classes(),
+        **_measurements(),
     }
     return names.get(task) or _tr("The job {task}").format(task=task)
 
@@ -83,6 +36,88 @@ def describe_outcome(task: str, result: dict[str, Any]) -> str:
         return measured.format(f1=f1, threshold=threshold)
     words = _tr("{job} is done.").format(job=name_job(task))
     return str(result.get("message") or words)
+
+
+def _jobs_on_texts() -> dict[str, str]:
+    """Name jobs on corpora and their words."""
+    return {
+        "import-corpus": _tr("The import"),
+        "describe-documents": _tr("The description of documents"),
+        "make-subcorpus": _tr("The sub-corpus"),
+        "save-copy": _tr("The copy of the project"),
+        "search": _tr("The search"),
+        "index-words": _tr("The index of words"),
+        "concordance": _tr("The concordance"),
+        "move-hits": _tr("The search for kept hits"),
+        "frequencies": _tr("The list of frequencies"),
+        "collocates": _tr("The list of collocates"),
+        "keyness": _tr("The comparison of words"),
+        "equivalents": _tr("The list of equivalents"),
+        "import-dictionary": _tr("The import of a dictionary"),
+        "find-duplicates": _tr("The search for duplicates"),
+        "find-leakage": _tr("The search for leaks"),
+        "check-corpus": _tr("The check of corpora"),
+    }
+
+
+def _jobs_on_encoders() -> dict[str, str]:
+    """Name jobs on encoders and vectors."""
+    return {
+        "encode": _tr("The encoding"),
+        "add-encoder": _tr("The addition of an encoder"),
+        "export-encoder": _tr("The export of an encoder"),
+        "train-vocabulary": _tr("The training of a vocabulary"),
+        "train-encoder": _tr("The training of an encoder"),
+        "plan-training": _tr("The plan of a training"),
+        "measure-coverage": _tr("The measurement of coverage"),
+        "compare-encoders": _tr("The comparison of encoders"),
+        "import-vectors": _tr("The import of vectors"),
+        "export-vectors": _tr("The export of vectors"),
+        "look-inside": _tr("The look inside a sentence"),
+        "project-map": _tr("The map"),
+    }
+
+
+def _jobs_on_pairs() -> dict[str, str]:
+    """Name jobs on pairs and their judgements."""
+    return {
+        "align-documents": _tr("The alignment"),
+        "mine-pairs": _tr("The mining"),
+        "score-pairs": _tr("The scoring of pairs"),
+        "export-pairs": _tr("The export of pairs"),
+        "export-package": _tr("The package"),
+        "open-package": _tr("The opening of a package"),
+        "return-package": _tr("The return of a package"),
+        "merge-package": _tr("The merge of a package"),
+    }
+
+
+def _jobs_on_classes() -> dict[str, str]:
+    """Name jobs on labels and classifiers."""
+    return {
+        "train-classifier": _tr("The training of a classifier"),
+        "classify": _tr("The classification"),
+        "check-labels": _tr("The check of labels"),
+        "export-predictions": _tr("The export of predictions"),
+    }
+
+
+def _measurements() -> dict[str, str]:
+    """Name evaluations and what is made of them."""
+    return {
+        "evaluate-retrieval": _tr("The evaluation of retrieval"),
+        "evaluate-sts": _tr("The evaluation of similarity"),
+        "evaluate-similarity-of-spaces": _tr("The measurement of spaces"),
+        "evaluate-downstream": _tr("The downstream suite"),
+        "correlate-measurements": _tr("The correlation of measurements"),
+        "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
+        "evaluate-mining": _tr("The evaluation of mining"),
+        "evaluate-few-shot": _tr("The few-shot curve"),
+        "evaluate-transfer": _tr("The test of a classifier"),
+        "probe": _tr("The probing"),
+        "make-probing-sets": _tr("The making of probing sets"),
+        "make-report": _tr("The report"),
+    }
 
 
 def _describe_import(corpora: list[dict[str, Any]]) -> str:

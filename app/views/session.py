@@ -65,10 +65,6 @@ class SessionKeeper(QObject):
         self._id = None
         self._tell_waiting()
 
-    def set_interval(self, milliseconds: int) -> None:
-        """Look for changes this often."""
-        self._timer.setInterval(milliseconds)
-
     def reopen(self, session: PastSession) -> None:
         """Bring a past session back into this one."""
         self._apply(session.state)

@@ -77,10 +77,6 @@ class WelcomeView(QWidget):
         self._draw_icons()
         self._demo.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def recent_items(self) -> list[QListWidgetItem]:
-        """Give the lines of the recent projects."""
-        return [self._recent.item(i) for i in range(self._recent.count())]
-
     def _make_choice(
         self, title: str, text: str, on_click: Callable[[], object]
     ) -> QPushButton:

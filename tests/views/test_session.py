@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -94,7 +95,7 @@ def test_only_a_change_is_saved_and_into_one_row(
 
 def test_changes_are_saved_by_themselves(open_window: MainWindow, qtbot: QtBot) -> None:
     changes = sent_changes(open_window)
-    open_window.session.set_interval(20)
+    open_window.session.findChildren(QTimer)[0].setInterval(20)
     open_window.show_view("two")
     qtbot.waitUntil(lambda: bool(changes), timeout=WAIT_MS)
     assert changes[-1].state["view"] == "two"

@@ -123,7 +123,7 @@ class EvaluationPage(QWidget):
         self.figure.plot.show_all()
         self.figure.plot.set_home(one.measured.threshold)
 
-    def _lay_out(self, copying: QAction) -> None:
+    def _make_head(self, copying: QAction) -> QHBoxLayout:
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self._name, 1)
@@ -142,6 +142,9 @@ class EvaluationPage(QWidget):
         )
         head.addWidget(export)
         head.addWidget(copy)
+        return head
+
+    def _fill_tabs(self) -> None:
         for table, hint in (
             (
                 self.wrong,
@@ -162,6 +165,9 @@ class EvaluationPage(QWidget):
             column.addWidget(make_label(hint, "secondary", wraps=True))
             column.addWidget(table, 1)
             self.tabs.addTab(page, "")
+
+    def _lay_out(self, copying: QAction) -> None:
+        self._fill_tabs()
         split = make_split(
             self.figure,
             self.tabs,
@@ -172,7 +178,7 @@ class EvaluationPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addLayout(head)
+        layout.addLayout(self._make_head(copying))
         layout.addWidget(self._facts)
         layout.addSpacing(GRID)
         layout.addWidget(self.figures)

@@ -174,6 +174,20 @@ def list_columns() -> list[Column]:
             lambda one: format_count(one.n),
             12,
         ),
+        *_columns_of_pieces(),
+        *_columns_of_vectors(),
+        Column(
+            _tr("Trained"),
+            _tr("Whether the encoder was trained on this language in this script."),
+            lambda one: None if one.trained is None else float(one.trained),
+            _trained,
+            11,
+        ),
+    ]
+
+
+def _columns_of_pieces() -> list[Column]:
+    return [
         Column(
             _tr("Unknown"),
             _tr("Share of the pieces (or words) that the vocabulary does not have."),
@@ -198,6 +212,11 @@ def list_columns() -> list[Column]:
             10,
             of_pieces=True,
         ),
+    ]
+
+
+def _columns_of_vectors() -> list[Column]:
+    return [
         Column(
             _tr("Hubs"),
             _tr(
@@ -214,13 +233,6 @@ def list_columns() -> list[Column]:
             lambda one: one.zero,
             lambda one: _share(one.zero),
             9,
-        ),
-        Column(
-            _tr("Trained"),
-            _tr("Whether the encoder was trained on this language in this script."),
-            lambda one: None if one.trained is None else float(one.trained),
-            _trained,
-            11,
         ),
     ]
 
