@@ -1,5 +1,6 @@
 """The files that a run read: their hashes, kept beside its record."""
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -10,8 +11,11 @@ from sqlalchemy import Engine, delete, insert, select
 from app.engine.hashing import hash_file
 from app.engine.report import Report
 from app.engine.store.schema import run_file
-from app.params import TaskParams
+from app.engine.text.readers.found_files import list_folder
+from app.errors import ResourceError
+from app.params import ImportCorpus, TaskParams
 
+MAX_NAMED = 1_000  # files of a folder that are kept one by one
 NO_FILES = ("out", "name", "title", "text")  # fields that name no file to read
 
 
@@ -20,17 +24,45 @@ def record_files(
 ) -> dict[str, str]:
     """Keep the SHA-256 of each file that params name; gives them by its name.
 
-    One that can't be read is left to the task, which tells so in its own words.
+    Of a folder that is imported these are the files in it, without the hidden ones. One
+    that can't be read is left to the task, which tells so in its own words.
     """
     hashes: dict[str, str] = {}
     for file in files_of(params):
         with suppress(OSError):
             hashes[str(file)] = hash_file(file, report)
+    for folder in params.files if isinstance(params, ImportCorpus) else ():
+        if folder.is_dir():
+            hashes |= _hash_folder(folder, report)
     rows = [{"run_id": run, "file": f, "sha256": h} for f, h in hashes.items()]
     with store.begin() as connection:
         connection.execute(delete(run_file).where(run_file.c.run_id == run))
         if rows:
             connection.execute(insert(run_file), rows)
+    return hashes
+
+
+def _hash_folder(folder: Path, report: Report) -> dict[str, str]:
+    """Hash the files of a folder: the first 1,000 by themselves, the others as a list.
+
+    The hash of the others is that of their lines "SHA-256, size in bytes, name", parted
+    by tabs, in the order in which they are imported: it tells whether one has changed,
+    and a folder of 100,000 files does not fill the record.
+    """
+    hashes: dict[str, str] = {}
+    others, n_others = hashlib.sha256(), 0
+    with suppress(ResourceError):  # told by the import
+        for file in list_folder(folder):
+            with suppress(OSError, UnicodeEncodeError):
+                name, found = str(file), hash_file(file, report)
+                if len(hashes) < MAX_NAMED:
+                    hashes[name] = found
+                    continue
+                line = f"{found}\t{file.stat().st_size}\t{name}\n"
+                others.update(line.encode())
+                n_others += 1
+    if n_others:
+        hashes[f"{folder} ({n_others:,} more files)"] = others.hexdigest()
     return hashes
 
 

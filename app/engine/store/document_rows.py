@@ -5,6 +5,7 @@ A document is what has one name and the same fields; it may lie in several stret
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,9 @@ from sqlalchemy import Connection, Engine, select
 
 from app.engine.store.rows import CorpusRow, corpus_of, position_of
 from app.engine.store.schema import document
+
+MAX_READ = 10_000  # stretches, in about 0.03 s
+MAX_VALUES = 500  # of a field
 
 
 class DocumentRow(NamedTuple):
@@ -66,6 +70,29 @@ def whole_documents(stretches: Iterable[DocumentRow]) -> list[DocumentRow]:
     return list(found.values())
 
 
+def tell_apart(names: Iterable[str]) -> dict[str, str]:
+    """Give names by their last part, with as many folders as tell them apart.
+
+    Args:
+        names: of documents, with their folders: "Brief/1848/Keller".
+    """
+    parts = {name: name.split("/") for name in names}
+    short: dict[str, str] = {}
+    n_parts = 1
+    while parts:
+        tails = {name: "/".join(own[-n_parts:]) for name, own in parts.items()}
+        counts = Counter(tails.values())
+        done = {
+            name: tail
+            for name, tail in tails.items()
+            if counts[tail] == 1 or n_parts >= len(parts[name])
+        }
+        short |= done
+        parts = {name: own for name, own in parts.items() if name not in done}
+        n_parts += 1
+    return short
+
+
 def document_key(row: DocumentRow) -> tuple[object, ...]:
     """Give what two stretches of one document have in common."""
     return (row.name, *sorted(row.fields.items()))
@@ -115,6 +142,22 @@ def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:
     return sorted({name for fields in said for name in fields})
 
 
+def read_field_values(store: Engine, corpus_ids: Sequence[int], name: str) -> list[str]:
+    """Give values of a field, whatever its case, the most frequent first.
+
+    They are of the first `MAX_READ` stretches: what can be offered at once.
+    """
+    query = select(document.c.fields).where(document.c.corpus_id.in_(corpus_ids))
+    counts: Counter[str] = Counter()
+    with store.connect() as connection:
+        for text in connection.scalars(query.limit(MAX_READ)):
+            fields = json.loads(text)
+            folded = {key.casefold(): value for key, value in fields.items()}
+            counts.update([folded.get(name.casefold(), "")])
+    del counts[""]
+    return [value for value, _ in counts.most_common(MAX_VALUES)]
+
+
 def as_number(value: str) -> float | None:
     """Read a value of a field as a number; None: it is none."""
     try:
@@ -138,6 +181,8 @@ __all__ = [
     "field_names",
     "list_documents",
     "read_field_names",
+    "read_field_values",
     "read_stretches",
+    "tell_apart",
     "whole_documents",
 ]

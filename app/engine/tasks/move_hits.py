@@ -12,6 +12,7 @@ from sqlalchemy import Engine
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.bulk import read_integers
+from app.engine.store.document_book import DocumentBook
 from app.engine.store.find import find_whole_corpus
 from app.engine.store.finding_rows import Finding
 from app.engine.store.finding_writes import write_findings
@@ -51,12 +52,14 @@ class MovedHit(msgspec.Struct, frozen=True):
         line: in the old file, from 1.
         new_line: in the new one; none: the hit is lost.
         text: of the sentence, shortened: the new one, or the old one if it is lost.
+        document: that the sentence is in, or was in if it is lost; empty: in none.
     """
 
     fate: Fate
     line: int
     new_line: int | None
     text: str
+    document: str = ""
 
 
 class MoveHitsResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,6 +99,7 @@ class _Carried(NamedTuple):
     line: int
     new_line: int
     text: str
+    document: str = ""
 
 
 def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsResult:
@@ -158,11 +162,13 @@ def _carry(
     new_ids = np.where(found >= 0, found + first_id(corpus.id), LOST)
     old_rows = read_sentences(store, wanted.tolist())
     new_rows = read_sentences(store, new_ids.tolist())
-    carried = []
+    carried, book = [], DocumentBook(store)
     for done, (place, row) in enumerate(zip(chosen.tolist(), which, strict=True)):
         report.step(CARRY_STAGE, done, len(chosen))
         line = (*hits.lines[place].tolist(), int(hits.numbers[place]))
-        carried.append(_carry_one(place, line, old_rows[row], new_rows[row]))
+        one = _carry_one(place, line, old_rows[row], new_rows[row])
+        document = book.name_of(one.old_id if one.fate == "lost" else one.new_id)
+        carried.append(one._replace(document=document))
     return carried
 
 
@@ -247,11 +253,10 @@ def _findings(carried: Sequence[_Carried]) -> list[Finding]:
 
 
 def _tell(one: _Carried) -> str:
-    if one.fate == "lost":
-        return f"Line {one.line:,}: lost."
-    if one.line == one.new_line:
-        return f"Line {one.line:,}: {one.fate}."
-    return f"Line {one.line:,} → {one.new_line:,}: {one.fate}."
+    begin = f"{one.document}, line" if one.document else "Line"
+    is_elsewhere = one.new_line not in (LOST, one.line)
+    end = f" → {one.new_line:,}" if is_elsewhere else ""
+    return f"{begin} {one.line:,}{end}: {one.fate}."
 
 
 def _result(
@@ -277,7 +282,7 @@ def _result(
 def _named(one: _Carried) -> MovedHit:
     text = one.text if len(one.text) <= MAX_TEXT else f"{one.text[:MAX_TEXT]}…"
     new_line = None if one.fate == "lost" else one.new_line
-    return MovedHit(one.fate, one.line, new_line, text)
+    return MovedHit(one.fate, one.line, new_line, text, one.document)
 
 
 def _message(name: str, counts: "Counter[Any]", n_others: int) -> str:

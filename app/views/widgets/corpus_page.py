@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 from app.engine.store import rows
 from app.engine.store.arrays import map_array
 from app.engine.store.document_book import DocumentBook
+from app.engine.store.document_rows import tell_apart
 from app.errors import ErrorInfo
 from app.questions import OrderQuery, SentenceOrder
 from app.views.corpus_choices import language_choices
@@ -181,10 +182,11 @@ class CorpusPage(QWidget):
         model = self.table.page_model
         model.readers.pop(DOCUMENT, None)
         listed = [row for corpus in self._corpora for row in book.stretches(corpus.id)]
-        if len({row.name for row in listed}) < MANY:
+        short = tell_apart(row.name for row in listed)
+        if len(short) < MANY:
             return []
         model.readers[DOCUMENT] = lambda ids: {
-            id_: _end(book.name_of(id_)) for id_ in ids
+            id_: short.get(book.name_of(id_), "") for id_ in ids
         }
         return [Column(DOCUMENT, is_sortable=False, title=self.tr("Document"))]
 
@@ -249,8 +251,3 @@ class CorpusPage(QWidget):
             self.table.select_sentence(place["current"])
         if isinstance(place.get("top"), int):
             self.table.scroll_to_row(place["top"])
-
-
-def _end(name: str) -> str:
-    """Give the last part of a document's name; the inspector shows the whole."""
-    return name.rpartition("/")[2]

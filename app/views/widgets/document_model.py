@@ -9,6 +9,7 @@ from app.engine.store.document_rows import (
     DocumentRow,
     as_number,
     field_names,
+    tell_apart,
     whole_documents,
 )
 from app.views.widgets.page_model import Index
@@ -34,6 +35,7 @@ class DocumentModel(QAbstractTableModel):
         self.rows: list[DocumentRow] = []
         self.fields: list[str] = []
         self.can_write = False
+        self._shown: dict[str, str] = {}  # names that are shortened to tell them apart
         self._numbers: set[str] = set()  # fields that hold numbers only
         self._sort = (-1, Qt.SortOrder.AscendingOrder)
 
@@ -41,6 +43,8 @@ class DocumentModel(QAbstractTableModel):
         """Show the documents of a corpus in the order chosen."""
         self.beginResetModel()
         self.rows = whole_documents(stretches)
+        short = tell_apart(row.name for row in self.rows)
+        self._shown = {name: end for name, end in short.items() if "/" in end}
         self.fields = field_names(self.rows)
         self._numbers = {name for name in self.fields if self._are_numbers(name)}
         self._arrange()
@@ -95,6 +99,8 @@ class DocumentModel(QAbstractTableModel):
         match role:
             case Qt.ItemDataRole.DisplayRole if column == SENTENCES:
                 return QLocale().toString(row.n_sentences)
+            case Qt.ItemDataRole.DisplayRole if column == NAME:
+                return self._shown.get(row.name, row.name)
             case (
                 Qt.ItemDataRole.DisplayRole
                 | Qt.ItemDataRole.EditRole

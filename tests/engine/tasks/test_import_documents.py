@@ -3,19 +3,24 @@
 import json
 import os
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
+from app.engine import run_files
 from app.engine.project import Project, create_project, open_project
 from app.engine.report import Report
+from app.engine.run_files import read_files, record_files
+from app.engine.runs import queue_run
 from app.engine.store import schema
 from app.engine.store.document_rows import (
     document_numbers,
     document_of,
     list_documents,
+    tell_apart,
 )
 from app.engine.store.rows import first_id, list_corpora
 from app.engine.tasks.import_corpus import drop_import, import_corpus
@@ -98,6 +103,44 @@ def test_each_file_of_a_folder_is_a_document_with_the_fields_of_its_name(
         "leer.txt is empty (0 bytes) and left out.",
         "tabelle.csv is no text, as most are, and left out.",
     }
+
+
+def test_the_record_of_a_run_has_a_hash_of_each_file_of_a_folder(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_folder(tmp_path)
+    params = params_of(folder, languages=["de"])
+    run = queue_run(project, params)
+    record_files(project.store, run, params, Report())
+    hashes = read_files(project.store, run)
+    files = [
+        path for path in folder.rglob("*") if path.is_file() and path.name[0] != "."
+    ]
+    digest = {str(path): sha256(path.read_bytes()).hexdigest() for path in files}
+    assert hashes == digest
+
+    monkeypatch.setattr(run_files, "MAX_NAMED", len(files) - 2)
+    short = record_files(project.store, run, params, Report())
+    *named, rest = short
+    assert rest == f"{folder} (2 more files)"
+    assert all(short[name] == digest[name] for name in named)
+    last, _ = set(digest) - set(named)
+    Path(last).write_text("Anders.", encoding="utf-8")
+    assert record_files(project.store, run, params, Report())[rest] != short[rest]
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["Brief/2", "Roman/3"], ["2", "3"]),
+        (["a/x/1", "a/y/1", "b/2"], ["x/1", "y/1", "2"]),
+        (["a/x/1", "b/x/1", "1"], ["a/x/1", "b/x/1", "1"]),
+    ],
+)
+def test_names_are_told_apart_by_their_folders(
+    names: list[str], short: list[str]
+) -> None:
+    assert [tell_apart(names)[name] for name in names] == short
 
 
 def test_the_document_of_a_sentence_is_found_by_its_id_and_its_position(

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from app.corpus_changes import RenameHitList, SetHitListState
 from app.engine.changes import apply_change
@@ -100,8 +100,19 @@ def test_hits_are_found_again_in_a_corrected_text(project: Project) -> None:
 
 def test_what_became_of_each_hit_is_among_the_findings(project: Project) -> None:
     add_corpus(project, "second", "en", NEW)
+    row = {
+        "corpus_id": 2,
+        "first": 2,
+        "n_sentences": 9,
+        "name": "Log/2",
+        "fields": "{}",
+    }
+    with project.store.begin() as connection:
+        connection.execute(insert(schema.document), row)
     report = Report(run=_run_row(project))
-    move_hits(project, MoveHits(hits="cats", corpus="second", name="x"), report)
+    result = move_hits(
+        project, MoveHits(hits="cats", corpus="second", name="x"), report
+    )
     table = schema.finding
     query = select(table.c.kind, table.c.sentence_id, table.c.detail)
     query = query.where(table.c.run_id == report.run).order_by(table.c.place)
@@ -110,7 +121,8 @@ def test_what_became_of_each_hit_is_among_the_findings(project: Project) -> None
     assert len(told) == 7
     assert told[0] == ("moved", first_id(2) + 1, "Line 1 → 2: moved.")
     assert told[4] == ("lost", first_id(1) + 4, "Line 5: lost.")
-    assert told[5] == ("changed", first_id(2) + 7, "Line 8: changed.")
+    assert told[5] == ("changed", first_id(2) + 7, "Log/2, line 8: changed.")
+    assert [hit.document for hit in result.named[:4]] == ["", "", "Log/2", ""]
     assert [row.name for row in list_hit_lists(project.store)] == ["cats", "x"]
 
 

@@ -99,7 +99,16 @@ def _list_files(path: Path) -> Iterator[Path]:
     if not path.is_dir():
         check_file(path)
         yield path
-        return
+    else:
+        yield from list_folder(path)
+
+
+def list_folder(path: Path) -> Iterator[Path]:
+    """List the files in a folder and those within, in natural order.
+
+    Raises:
+        ResourceError: a folder can't be read.
+    """
     for folder, names, files in os.walk(path, onerror=_refuse_folder):
         names[:] = sorted((n for n in names if n[0] != "."), key=_natural)
         for name in sorted((n for n in files if n[0] not in ".~"), key=_natural):
@@ -147,6 +156,7 @@ __all__ = [
     "corpus_root",
     "find_files",
     "is_many",
+    "list_folder",
     "relative_name",
     "tell_left",
 ]
