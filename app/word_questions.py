@@ -153,7 +153,8 @@ class ChainQuery(_Query, frozen=True, kw_only=True):
 
     The answer: {"counts": [sentences before the first step, after each step], "file":
     int64 (m,) ids that are left, "n": m, "problems": [a sentence or "" for each step],
-    "not_indexed": [ids of corpora whose words a step would need]}.
+    "not_indexed", "not_encoded": [ids of corpora whose words or vectors a step would
+    need]}.
     """
 
     steps: Annotated[tuple[str, ...], Meta(max_length=50)] = ()

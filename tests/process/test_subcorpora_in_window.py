@@ -5,11 +5,14 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
 
-from app.chains import LengthStep, NearStep, WordsStep
+from app.chains import FieldStep, LengthStep, NearStep, WordsStep
 from app.engine.project import create_project
 from app.engine.report import Report
+from app.engine.store import schema
 from app.engine.store.pair_rows import list_minings, pair_ids, read_pairs
 from app.engine.store.rows import position_of
 from app.engine.tasks.encode import encode
@@ -17,6 +20,7 @@ from app.params import Encode, MinePairs
 from app.views.corpus_view import CorpusView
 from app.views.widgets.chain_cards import ChainCard
 from app.views.widgets.chain_dialog import ChainDialog
+from app.views.widgets.filter_card import FilterCard
 from app.views.widgets.mining_dialog import MiningDialog
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
@@ -32,6 +36,11 @@ def folder(tmp_path: Path) -> Path:
         add_corpus(project, "English", "en", sample_texts("en", N))
         add_corpus(project, "Deutsch", "de", sample_texts("de", N))
         encode(project, Encode(corpora=("English", "Deutsch")), Report())
+        notes = add_corpus(project, "Notes", "en", sample_texts("en", N)[:6])
+        place = {"corpus_id": notes, "first": 0, "n_sentences": 6, "name": "one"}
+        fields = '{"author": "Anna", "Year": "1850"}'
+        with project.store.begin() as connection:
+            connection.execute(insert(schema.document).values(**place, fields=fields))
     return folder
 
 
@@ -138,7 +147,7 @@ def test_steps_that_are_not_ready_are_told_of(
 ) -> None:
     view = windows.open(folder, "corpora").view
     assert isinstance(view, CorpusView)
-    view.parts.ask_new()
+    view.parts.ask_new(["1", "2"])
     (dialog,) = view.findChildren(ChainDialog)
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         dialog.list.add(WordsStep)
@@ -155,4 +164,47 @@ def test_steps_that_are_not_ready_are_told_of(
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         cards[0].removed.emit()
     assert dialog.counts == [2 * N, 5]
+
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        dialog.corpora.choose(["3"])
+    assert dialog.messages.text.startswith("Notes is not encoded")
+    (encode_button,) = dialog.messages.findChildren(QPushButton, "")[1:]
+    with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
+        encode_button.click()
+    qtbot.waitUntil(lambda: dialog.counts == [6, 5], timeout=WAIT_MS)
+    assert not dialog.messages.isVisible()
+
+    with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
+        dialog.list.add(FieldStep)
+    name, value = (_line(dialog.list.cards[1], one) for one in ("name", "value"))
+    with qtbot.waitActive(dialog):
+        dialog.activateWindow()
+    assert _offered(name, qtbot) == ["Year", "author"]
+    name.setText("year")
+    assert _offered(value, qtbot) == ["1850"]
+    QTest.keyClick(value, Qt.Key.Key_Down)
+    assert value.completer().popup().isVisible()
+    value.completer().popup().hide()
+    value.setText("1850")
+    dialog.ask()
+    dialog.desk._clock.timeout.emit()
+    assert dialog._left.text() == "The sentences are being counted… 1 s"
+    qtbot.waitUntil(lambda: dialog.counts == [6, 5, 5], timeout=WAIT_MS)
+    assert dialog._left.text() == "5 sentences are left"
     dialog.close()
+
+
+def _line(card: FilterCard, name: str) -> QLineEdit:
+    """Give the line of a parameter."""
+    line = card._fields[name][1].widget
+    assert isinstance(line, QLineEdit)
+    return line
+
+
+def _offered(line: QLineEdit, qtbot: QtBot) -> list[str]:
+    """Put the keyboard into a line; give what it is completed with."""
+    line.clearFocus()
+    line.setFocus()
+    qtbot.waitUntil(line.hasFocus)
+    model = line.completer().model()
+    return [model.index(row, 0).data() for row in range(model.rowCount())]

@@ -36,4 +36,5 @@ def answer_chain(desk: SearchDesk, query: ChainQuery, report: Report) -> dict[st
         "n": len(found.ids),
         "problems": found.problems,
         "not_indexed": found.not_indexed,
+        "not_encoded": found.not_encoded,
     }

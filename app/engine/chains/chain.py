@@ -9,6 +9,7 @@ import numpy as np
 
 from app.chains import ChainStep, NearStep, step_line
 from app.engine.chains.memory import After, ChainMemory, IdArray, Left, Mask
+from app.engine.chains.missing import NotEncodedError, NotIndexedError
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
@@ -18,19 +19,6 @@ from app.errors import UserError
 
 if TYPE_CHECKING:
     from app.engine.words.index import WordIndex
-
-
-class NotIndexedError(UserError):
-    """The words of corpora are not indexed.
-
-    Attributes:
-        corpora: their ids.
-    """
-
-    def __init__(self, corpora: Sequence[CorpusRow]):
-        names = ", ".join(corpus.name for corpus in corpora)
-        super().__init__(f"The words of {names} are not indexed yet.")
-        self.corpora = [corpus.id for corpus in corpora]
 
 
 @dataclass(frozen=True)
@@ -81,12 +69,14 @@ class ChainResult(NamedTuple):
         ids: int64 (n,), rising.
         problems: why a step was left out, for each step; empty: it was not.
         not_indexed: ids of corpora whose words a step would need.
+        not_encoded: ids of corpora whose vectors a step would need.
     """
 
     counts: list[int]
     ids: IdArray
     problems: list[str]
     not_indexed: list[int]
+    not_encoded: list[int]
 
 
 def run_chain(
@@ -122,6 +112,7 @@ def run_chain(
         np.concatenate([np.empty(0, np.int64), *ids]),
         [after.problem for after in done[1:]],
         [id_ for after in done for id_ in after.not_indexed],
+        [id_ for after in done for id_ in after.not_encoded],
     )
 
 
@@ -180,8 +171,13 @@ def _after(
     except UserError as error:
         if not goes_on:
             raise
-        corpora = error.corpora if isinstance(error, NotIndexedError) else ()
-        return After(left, str(error), tuple(corpora))
+        after = After(left, str(error))
+        match error:
+            case NotIndexedError():
+                return after._replace(not_indexed=error.corpora)
+            case NotEncodedError():
+                return after._replace(not_encoded=error.corpora)
+        return after
 
 
 def _apply(with_: ChainDesk, left: list[Left], step: ChainStep) -> list[Left]:

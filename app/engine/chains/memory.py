@@ -39,11 +39,13 @@ class After(NamedTuple):
         left: of each corpus; nobody changes these arrays.
         problem: why the step was left out; empty: it was not.
         not_indexed: ids of corpora whose words the step would need.
+        not_encoded: ids of corpora whose vectors the step would need.
     """
 
     left: list[Left]
     problem: str = ""
     not_indexed: tuple[int, ...] = ()
+    not_encoded: tuple[int, ...] = ()
 
     @property
     def n(self) -> int:

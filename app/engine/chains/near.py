@@ -8,6 +8,8 @@ import torch
 from app.chains import NearStep
 from app.engine.chains.chain import ChainDesk
 from app.engine.chains.memory import Left, Mask
+from app.engine.chains.missing import NotEncodedError
+from app.engine.search.desk import OpenedVectors
 from app.engine.search.nearest import (
     SCAN_ERROR,
     ScannedPart,
@@ -33,16 +35,12 @@ def choose_near(with_: ChainDesk, left: Sequence[Left], step: NearStep) -> list[
             f"The encoder {encoder.name} knows no piece of {step.text!r}: choose other "
             "words."
         )
-    parts: list[ScannedPart | None] = []
-    for part in left:
-        opened = with_.desk.open_corpus(part.corpus, encoder.fingerprint)
-        if opened is None and len(part.positions):
-            raise UserError(f"{part.corpus.name} is not encoded by {encoder.name} yet.")
-        if opened is None:
-            parts.append(None)
-            continue
-        scanned = scan_scores(opened.vectors, query.vector)
-        parts.append(some_rows(scanned, torch.from_numpy(part.positions)))
+    opened = [with_.desk.open_corpus(part.corpus, encoder.fingerprint) for part in left]
+    both = list(zip(left, opened, strict=True))
+    missing = [part.corpus for part, one in both if one is None and len(part.positions)]
+    if missing:
+        raise NotEncodedError(missing, encoder.name)
+    parts = [_scan(part, one, query.vector) for part, one in both]
     if step.top is None:
         lowest = -1.0 if step.cosine is None else step.cosine
         return [_above(part, query.vector, lowest) for part in parts]
@@ -51,6 +49,16 @@ def choose_near(with_: ChainDesk, left: Sequence[Left], step: NearStep) -> list[
     if step.cosine is not None:
         ids = ids[hits.scores >= step.cosine]
     return [np.isin(part.ids, ids) for part in left]
+
+
+def _scan(
+    part: Left, opened: OpenedVectors | None, query: FloatArray
+) -> ScannedPart | None:
+    """Score what is left of a corpus; None: nothing of it is."""
+    if opened is None:
+        return None
+    scanned = scan_scores(opened.vectors, query)
+    return some_rows(scanned, torch.from_numpy(part.positions))
 
 
 def _above(part: ScannedPart | None, query: FloatArray, lowest: float) -> Mask:

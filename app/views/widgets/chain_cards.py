@@ -1,13 +1,17 @@
 """The steps of a chain as cards: a plain form each, and what is left after it."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 import msgspec
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 
 from app.chains import ALL_STEPS, NearStep, SampleStep, step_line, step_name
+from app.views.chain_completions import COMPLETED, ChainCompletions
 from app.views.theme import GRID, scaled
+from app.views.widgets.completing import Completions
 from app.views.widgets.controls import describe
 from app.views.widgets.filter_card import FilterCard
 from app.views.widgets.filter_list import FilterList, FilterShelf
@@ -54,6 +58,17 @@ class ChainCard(FilterCard):
         for name in _NUMBERS & self._fields.keys():
             self._fields[name][1].widget.setMaximumWidth(scaled(NUMBER_WIDTH))
         self.turned.toggled.connect(lambda: self.changed.emit())
+
+    def complete_with(self, completions: ChainCompletions) -> None:
+        """Offer choices for what is written into the step."""
+        for name in COMPLETED.get(self.kind, ()):
+            line = self._fields[name][1].widget
+            assert isinstance(line, QLineEdit), "what is completed is a text"
+            Completions(line, partial(self._give, completions, name))
+
+    def _give(self, completions: ChainCompletions, name: str) -> Sequence[str]:
+        values = {key: field.read() for key, (_, field) in self._fields.items()}
+        return completions.give(self.kind, name, values)
 
     def title_of(self, one: Any) -> str:
         """Name the step."""
@@ -102,6 +117,16 @@ class ChainList(FilterList):
     """The steps of a chain, the first one on top."""
 
     make_card: ClassVar[type[FilterCard]] = ChainCard
+
+    def __init__(self, completions: ChainCompletions, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._completions = completions
+
+    def _insert(self, one: Any) -> None:
+        super()._insert(one)
+        card = self.cards[-1]
+        assert isinstance(card, ChainCard), "these are the cards that are made"
+        card.complete_with(self._completions)
 
     def empty_words(self) -> str:
         """Say what it means that there is no step."""

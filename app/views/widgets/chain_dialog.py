@@ -1,7 +1,6 @@
 """The dialog of a chain of queries: its steps, what each leaves, and its name."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -11,11 +10,16 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWid
 from app.chains import parse_chain
 from app.engine.store.arrays import map_array
 from app.engine.store.subcorpus_rows import SubcorpusRow
-from app.errors import ErrorInfo
-from app.params import IndexWords, MakeSubcorpus
+from app.params import MakeSubcorpus
 from app.params.flags import command_text
-from app.views.corpus_choices import chip_choices, chips_of_ids, ids_of_chips, name_part
-from app.views.mining_sides import name_corpus
+from app.views.chain_completions import ChainCompletions
+from app.views.chain_desk import ChainDesk
+from app.views.corpus_choices import (
+    chip_choices,
+    chips_of_ids,
+    ids_of_chips,
+    names_of_ids,
+)
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.chain_cards import ChainCard, ChainList, ChainShelf
@@ -23,10 +27,10 @@ from app.views.widgets.chips import Chips
 from app.views.widgets.controls import add_action, describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.id_order import ArrayOrder
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.splits import make_split
 from app.views.words import format_count
-from app.word_questions import ChainQuery
 
 ASK_AFTER_MS = 250  # without another change
 MAX_UNDO = 100
@@ -69,10 +73,12 @@ class ChainDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._state, self._row = state, row
         self.counts: list[int] = []
-        self._indexed: set[int] = set()  # corpora whose words were asked for
         self._done: list[_Chain] = []  # older chains, the newest last
-        self.list, self.shelf = ChainList(), ChainShelf()
         self.corpora = Chips(self.tr("All corpora"), self)
+        chosen = ChainCompletions(state, lambda: ids_of_chips(self.corpora.chosen))
+        self.list, self.shelf = ChainList(chosen), ChainShelf()
+        self.messages = MessageBar()
+        self.desk = ChainDesk(state, self.messages, self)
         self.corpora.set_choices(chip_choices(state.project))
         self.name = QLineEdit()
         describe(self.name, self.tr("Name"), self.tr("Name to keep it by."))
@@ -88,7 +94,9 @@ class ChainDialog(QDialog):
         self.corpora.changed.connect(self._on_changed)
         self.name.returnPressed.connect(self.save)
         self.shelf.filter_wanted.connect(self.list.add)
-        state.kinds_changed.connect(self._on_kinds_changed)
+        self.desk.answered.connect(self._on_answered)
+        self.desk.waited.connect(self._on_waited)
+        self.desk.refused.connect(self._on_refused)
         add_action(self, self.tr("Undo"), self.undo, keys=QKeySequence.StandardKey.Undo)
         self.ask()
 
@@ -101,22 +109,10 @@ class ChainDialog(QDialog):
 
     def params(self) -> MakeSubcorpus:
         """Give the params of the task that makes this sub-corpus."""
-        project = self._state.project
-        names: list[str] = []
-        if project is not None:
-            ids = ids_of_chips(self.corpora.chosen)
-            names = [
-                name_corpus(project.corpora, row)
-                for row in project.corpora
-                if row.id in ids.corpora
-            ]
-            names += [
-                name_part(project, row)
-                for row in project.subcorpora
-                if row.id in ids.subcorpora
-            ]
         return MakeSubcorpus(
-            corpora=tuple(names),
+            corpora=names_of_ids(
+                self._state.project, ids_of_chips(self.corpora.chosen)
+            ),
             steps=tuple(self.lines),
             name=self.name.text().strip(),
             again=self._row is not None,
@@ -170,22 +166,9 @@ class ChainDialog(QDialog):
     def ask(self) -> None:
         """Ask what the chain leaves; an older question is superseded."""
         self._timer.stop()
-        ids = ids_of_chips(self.corpora.chosen)
-        query = ChainQuery(
-            corpora=ids.corpora,
-            subcorpora=ids.subcorpora,
-            steps=tuple(self.lines),
-            asker="chain",
-        )
-        self._state.ask(query, partial(self._on_answer, query))
+        self.desk.ask(ids_of_chips(self.corpora.chosen), self.lines)
 
-    def _on_answer(self, query: ChainQuery, answer: dict[str, Any] | ErrorInfo) -> None:
-        if query.steps != tuple(self.lines):
-            return
-        if isinstance(answer, ErrorInfo):
-            self._problem.setText(answer.message)
-            self._problem.setVisible(answer.kind != "superseded")
-            return
+    def _on_answered(self, answer: dict[str, Any]) -> None:
         self.counts = list(answer["counts"])
         ready = [card for card in self.list.cards if card.line() is not None]
         steps = zip(ready, answer["problems"], strict=True)
@@ -201,23 +184,15 @@ class ChainDialog(QDialog):
         if project is not None:
             order = ArrayOrder(map_array(project.folder / answer["file"]))
             self.table.show_ids(project.store, order)
-        self._index(answer["not_indexed"])
         self.counted.emit()
 
-    def _index(self, corpora: Sequence[int]) -> None:
-        """Index the words that a step needs, once; then it is counted again."""
-        project = self._state.project
-        missing = set(corpora) - self._indexed
-        if project is None or project.is_read_only or not missing:
-            return
-        self._indexed |= missing
-        self._state.run(IndexWords(corpora=tuple(map(str, sorted(missing)))))
-        words = self.tr("The words are being indexed; then they are counted.")
-        self._begun.setText(words)
+    def _on_waited(self, seconds: int) -> None:
+        words = self.tr("The sentences are being counted… {n} s")
+        self._left.setText(words.format(n=format_count(seconds)))
 
-    def _on_kinds_changed(self, kinds: set[str]) -> None:
-        if "words" in kinds:
-            self.ask()
+    def _on_refused(self, text: str) -> None:
+        self._problem.setText(text)
+        self._problem.show()
 
     def _on_changed(self) -> None:
         chain = _Chain(self.corpora.chosen, tuple(self.lines))
@@ -225,6 +200,7 @@ class ChainDialog(QDialog):
             self._done = [*self._done, chain][-MAX_UNDO:]
         for card in self.list.cards:
             card.show_waiting()
+        self._problem.hide()
         self._timer.start()
 
     # --- making ---
@@ -269,6 +245,7 @@ class ChainDialog(QDialog):
         layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
         layout.setSpacing(GRID)
         layout.addWidget(self._title)
+        layout.addWidget(self.messages)
         layout.addWidget(split, 1)
         layout.addWidget(self._problem)
         layout.addLayout(self._make_buttons())
