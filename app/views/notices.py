@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 
 CHANGE = "change"  # topic of what changes and undoing did
+# Fields of params that say what a job is about; the others say how it is done.
+SUBJECTS = ("files", "file", "corpora", "corpus", "source", "target", "hits", "mining")
+Subject = tuple[object, ...]
 
 
 class Notices(QObject):
@@ -32,6 +35,7 @@ class Notices(QObject):
         self._state = window.state
         self._offered: set[int] = set()
         self._offers: dict[str, set[int]] = {}  # sentences in the bar, of which runs
+        self._errors: dict[str, Subject] = {}  # sentences in the bar, of what runs
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
@@ -40,6 +44,7 @@ class Notices(QObject):
         self._state.devices_changed.connect(self._on_devices_changed)
         self._state.project_opened.connect(self._on_project_opened)
         self._state.run_finished.connect(self._on_run_finished)
+        self._state.run_failed.connect(self._on_run_failed)
         self._state.runs_changed.connect(self.offer_resuming)
         self._state.run_paused.connect(self._on_run_paused)
 
@@ -141,6 +146,7 @@ class Notices(QObject):
         self._window.message_bar.clear()
         self._offered.clear()
         self._offers.clear()
+        self._errors.clear()
         self._paused.clear()
         self.offer_resuming()
 
@@ -150,6 +156,24 @@ class Notices(QObject):
         if note and note != old:
             self.show_notice(note)
 
+    def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
+        """Show the newest failure alone of those of one job on one thing."""
+        self._withdraw_errors(run)
+        self._errors[error.message] = subject_of(run)
+
+    def _withdraw_errors(self, run: RunState) -> None:
+        """Take away what an earlier run of the same job on the same thing failed by."""
+        subject = subject_of(run)
+        for text in [text for text, own in self._errors.items() if own == subject]:
+            del self._errors[text]
+            self._window.message_bar.withdraw(text)
+
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        self._withdraw_errors(run)
         if not isinstance(run.params, PlanTraining):  # the form shows what it found
             self.show_notice(describe_outcome(run.task, result))
+
+
+def subject_of(run: RunState) -> Subject:
+    """Give what two runs have in common that do the same with the same things."""
+    return (run.task, *(getattr(run.params, name, None) for name in SUBJECTS))

@@ -14,7 +14,7 @@ from app.engine.project import open_project
 from app.engine.runs import queue_run
 from app.engine.store import schema
 from app.errors import ErrorInfo
-from app.params import Encode, TrainEncoder
+from app.params import Encode, ImportCorpus, TrainEncoder
 from app.views.main_window import MainWindow
 from app.views.runs import RunState
 from app.views.state import AppState
@@ -146,6 +146,22 @@ def test_error_is_said_in_one_sentence_with_details(
     assert bar.text == "Isogloss has a fault (KeyError)."
     button(open_window, "Copy report").click()
     assert bar.text == "", "an error takes the place of a notice, and goes when met"
+
+
+def test_a_failure_goes_when_the_same_is_done_after_all(
+    open_window: MainWindow,
+) -> None:
+    bar, state = open_window.message_bar, open_window.state
+    one, other = (ImportCorpus(files=(Path(name),)) for name in ("a.txt", "b.txt"))
+    for params, words in ((one, "No a."), (other, "No b."), (one, "Still no a.")):
+        error = ErrorInfo("user", words)
+        state.run_failed.emit(RunState(params), error)
+        state.error_posted.emit(error)
+    again = ImportCorpus(files=(Path("a.txt"),), encoding="cp1252")
+    state.run_finished.emit(RunState(again), {"corpora": []})
+    assert bar.text == "No b."
+    bar.dismiss()
+    assert bar.text == "The import is done."
 
 
 def test_resuming_is_offered_for_an_interrupted_run(
