@@ -4,17 +4,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
 
 from app import messages
 from app.engine.project import open_project
 from app.engine.store import schema
+from app.engine.store.session import connect_writing
 from app.messages import NearestQuery, SetNote
 from app.views.panels.inspector import Inspector
+from app.views.widgets.search_start import choose_examples
 from app.views.widgets.sentence_card import SentenceCard
 from app.views.widgets.sentence_label import ContextLine
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
@@ -78,6 +81,32 @@ def test_known_translations_are_shown(inspector: Inspector, stage: Stage) -> Non
     cards = inspector.findChildren(SentenceCard)
     assert [card.hit.sentence.id for card in cards] == [sentence_id(2, 1)]
     assert cards[0].hit.corpus == "German · Hafenbriefe"
+
+
+def test_what_is_hidden_is_left_out(inspector: Inspector, stage: Stage) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    store = connect_writing(stage.folder, wal=True)
+    ids = [sentence_id(1, 0), sentence_id(1, 1), sentence_id(2, 1), sentence_id(4, 0)]
+    with store.begin() as connection:
+        values = [
+            {"sentence_id": id_, "state": "hidden", "reason": "", "step": "1"}
+            for id_ in ids
+        ]
+        connection.execute(insert(schema.hidden), values)
+    store.dispose()
+    stage.state.kinds_changed.emit({"hidden"})
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert not inspector.findChildren(SentenceCard)
+    lines = inspector.findChildren(ContextLine)
+    assert [line.sentence.id for line in lines] == [
+        sentence_id(1, 1),  # what is selected stays, though it is hidden
+        sentence_id(1, 2),
+    ]
+    project = stage.state.project
+    assert project is not None
+    examples = choose_examples(project.store, project.corpora)
+    assert not {hit.sentence.id for hit in examples} & set(ids)
+    assert len(examples) == 4
 
 
 def test_neighbours_in_other_languages_are_asked_for(

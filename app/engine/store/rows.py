@@ -4,13 +4,14 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, Row, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Engine, Row, and_, exists, func, or_, select
 
 from app.engine.store.schema import (
     CORPUS_STRIDE,
     corpus,
     edit,
     embedding,
+    hidden,
     label,
     link,
     note,
@@ -128,12 +129,13 @@ def read_sentences(store: Engine, ids: Sequence[int]) -> list[SentenceRow | None
 def read_context(
     store: Engine, sentence_id: int, *, n_around: int = 2
 ) -> list[SentenceRow]:
-    """Read a sentence with up to `n_around` before and after it in its corpus."""
+    """Read a sentence with up to `n_around` before and after it that take part."""
     columns = [sentence.c[name] for name in SentenceRow._fields]
     low = max(sentence_id - n_around, first_id(corpus_of(sentence_id)))
     query = (
         select(*columns)
         .where(sentence.c.id.between(low, sentence_id + n_around))
+        .where(or_(sentence.c.id == sentence_id, _takes_part()))
         .order_by(sentence.c.id)
     )
     with store.connect() as connection:
@@ -141,7 +143,7 @@ def read_context(
 
 
 def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
-    """Read the sentences that a link says are translations of one."""
+    """Read those that a link says are translations of one, and that take part."""
     columns = [sentence.c[name] for name in SentenceRow._fields]
     query = (
         select(*columns)
@@ -156,10 +158,16 @@ def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
                 ),
             ),
         )
+        .where(_takes_part())
         .order_by(sentence.c.language, sentence.c.id)
     )
     with store.connect() as connection:
         return [SentenceRow(*row) for row in connection.execute(query)]
+
+
+def _takes_part() -> ColumnElement[bool]:
+    """Tell of a sentence whether it is neither hidden nor removed."""
+    return ~exists().where(hidden.c.sentence_id == sentence.c.id)
 
 
 def read_label(store: Engine, sentence_id: int) -> str:

@@ -60,6 +60,7 @@ class Inspector(QWidget):
         state.selection_changed.connect(self._on_selection_changed)
         state.row_changed.connect(self._on_row_changed)
         state.embeddings_changed.connect(self._on_embeddings_changed)
+        state.kinds_changed.connect(self._on_kinds_changed)
         state.project_opened.connect(self._show_nothing)
         state.project_closed.connect(self._show_nothing)
         self._on_selection_changed(state.selection)
@@ -266,9 +267,8 @@ class Inspector(QWidget):
 
     def _on_answer(self, asked: int, answer: dict[str, Any] | ErrorInfo) -> None:
         project, sentence = self._state.project, self._sentence
-        if sentence is None or sentence.id != asked or project is None:
-            return
-        if isinstance(answer, ErrorInfo):
+        is_its = sentence is not None and sentence.id == asked
+        if project is None or not is_its or isinstance(answer, ErrorInfo):
             return
         found = sorted(answer["hits"], key=lambda hit: -hit["score"])[:N_NEIGHBOURS]
         hits = read_hits(project.store, found, asked=asked)
@@ -286,6 +286,14 @@ class Inspector(QWidget):
             self._show_label_and_note(project, sentence)
         if kind == "document" and row_id == rows.corpus_of(sentence.id):
             self._show_document(project, sentence)
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        """Leave out what was hidden, and show what takes part again."""
+        project, sentence = self._state.project, self._sentence
+        if "hidden" in kinds and project is not None and sentence is not None:
+            self._show_context(project, sentence)
+            self._show_known(project, sentence)
+            self._timer.start()
 
     def _on_embeddings_changed(self) -> None:
         if self._sentence is not None and self._state.project is not None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 from sqlalchemy import Engine
 
 from app.engine.store import rows
+from app.engine.store.hidden_rows import read_hidden
 from app.views.theme import GRID
 from app.views.widgets.controls import make_label
 from app.views.widgets.hits import Hit
@@ -66,8 +67,10 @@ def choose_examples(store: Engine, corpora: Sequence[rows.CorpusRow]) -> list[Hi
     hits: list[Hit] = []
     for number, corpus in enumerate(firsts.values()):
         start = rows.first_id(corpus.id)
-        ids = range(start, start + min(corpus.n_sentences, N_TRIED))
-        sentences = [row for row in rows.read_sentences(store, ids) if row]
+        ids = list(range(start, start + min(corpus.n_sentences, N_TRIED)))
+        left_out = read_hidden(store, ids)
+        read = rows.read_sentences(store, [id_ for id_ in ids if id_ not in left_out])
+        sentences = [row for row in read if row]
         good = [row for row in sentences if _is_good(row.text)] or sentences
         if good:  # another place in each corpus, since corpora may be aligned
             hits.append(Hit(good[(5 * number) % len(good)], corpus.name))
