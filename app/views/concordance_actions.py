@@ -45,7 +45,7 @@ def refresh_actions(todo: dict[str, QAction], view: "ConcordanceView") -> None:
     writable = project is not None and not project.is_read_only
     shown = view.desk.shown
     has_lines = shown is not None and shown.n > 0 and view.page.shows_lines
-    for name in (*OF_LINES, *OF_ALL, "left", "right"):
+    for name in (*OF_LINES, *OF_ALL, "left", "right", "find"):
         todo[name].setEnabled(has_lines and (writable or name not in WRITING))
     todo["lists"].setEnabled(project is not None)
     todo["back"].setEnabled(view.trail.can_go_back)
@@ -71,6 +71,13 @@ def _make_asking(view: "ConcordanceView") -> dict[str, QAction]:
             bar.switch_mode,
             keys="Ctrl+M",
             hint=tr("Look for words, or for a regular expression."),
+        ),
+        "find": add_action(
+            view,
+            tr("Find in the lines"),
+            view.page.find_row.begin,
+            keys=QKeySequence.StandardKey.Find,
+            hint=tr("Show only the lines whose sentence has some words."),
         ),
         "case": add_action(
             view,

@@ -15,11 +15,13 @@ from app.messages import SetNote
 from app.pair_changes import AddPair
 from app.params.concordance import Concordance, MoveHits
 from app.params.flags import command_text
+from app.views.concordance_question import meant_by
 from app.views.concordance_words import describe_move
 from app.views.corpus_choices import ChosenIds, language_choices, names_of_ids
 from app.views.deletions import delete
 from app.views.label_book import MAX_AT_ONCE
 from app.views.runs import RunState
+from app.views.view import ConcordanceWish
 from app.views.widgets.ask_text import ask_name
 from app.views.widgets.concordance_export_dialog import ConcordanceExportDialog
 from app.views.widgets.controls import make_button
@@ -53,6 +55,17 @@ class ConcordanceJobs(QObject):
         row = self._view.table.current_row
         if row is not None:
             self._state.search_wanted.emit(row.sentence.id)
+
+    def search_meaning(self) -> None:
+        """Search for what is near in meaning to the question that found nothing."""
+        question = self._view.question
+        wish = ConcordanceWish(
+            meant_by(question),
+            question.corpora,
+            question.subcorpora,
+            question.languages,
+        )
+        self._state.meaning_wanted.emit(wish)
 
     def show_place(self) -> None:
         """Show the line in the table of its corpus."""

@@ -86,6 +86,19 @@ def question_of(wish: ConcordanceWish, sort: Sequence[SortKey]) -> ConcordanceQu
     )
 
 
+def meant_by(question: ConcordanceQuestion) -> str:
+    """Give the words of a question as a text that means something.
+
+    Signs that leave letters open go, and so does what names no word: pos:VERB; an
+    expression gives nothing.
+    """
+    if question.mode == "regex":
+        return ""
+    words = [word for word in question.text.split() if not word.startswith("pos:")]
+    plain = [word.removeprefix("lemma:").strip("*") for word in words]
+    return " ".join(word for word in plain if word)
+
+
 def sort_further(sort: Sequence[SortKey], side: str) -> tuple[SortKey, ...]:
     """Sort by one more word of a side: R1, then R1 R2, then all three, then none.
 

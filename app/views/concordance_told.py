@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from app.engine.store.rows import has_labels
+from app.views.concordance_question import meant_by
 from app.views.concordance_words import (
     describe_count,
     describe_indexing,
@@ -30,6 +31,8 @@ class ConcordanceTold(QObject):
         if len(found.lines):
             page.show_lines()
         else:
+            is_offered = not found.not_indexed and bool(meant_by(found.question))
+            page.meaning.setVisible(is_offered)
             page.show_nothing(self.tr("No line was found"), self._advise(found))
         self.show_labels()
         self.tell_count()
@@ -43,7 +46,7 @@ class ConcordanceTold(QObject):
             return self.tr("Take more languages or corpora in.")
         if question.case:
             return self.tr("Try it in any case, or a part of the word: haus*.")
-        return self.tr("Try a part of the word (haus*, *ung), or search by meaning.")
+        return self.tr("Try a part of the word: haus*, *ung, *wasser*.")
 
     def tell_count(self) -> None:
         """Say how many lines there are, or how far their making is."""

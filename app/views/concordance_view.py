@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.engine.store.hit_rows import HitListRow, read_kept_hits
 from app.views.concordance_actions import list_keys, make_actions, refresh_actions
 from app.views.concordance_desk import Concord, ConcordanceDesk
+from app.views.concordance_find import ConcordanceFind
 from app.views.concordance_history import ConcordanceHistory
 from app.views.concordance_jobs import ConcordanceJobs
 from app.views.concordance_near import NearChoice
@@ -19,6 +20,7 @@ from app.views.concordance_question import (
     read_concordance,
     sort_further,
 )
+from app.views.concordance_session import ConcordanceSession
 from app.views.concordance_told import ConcordanceTold
 from app.views.line_neighbours import LineNeighbours
 from app.views.state import AppState
@@ -44,7 +46,6 @@ class ConcordanceView(QWidget):
         self.state = state
         self.trail: Trail[ConcordanceQuestion] = Trail()
         self.kept: HitListRow | None = None  # the list whose lines are shown
-        self._restored: dict[str, Any] = {}
         self.bar = ConcordanceBar(self)
         self.page = ConcordancePage(self)
         self.table = self.page.table
@@ -54,6 +55,8 @@ class ConcordanceView(QWidget):
         self.jobs = ConcordanceJobs(self)
         self.history = ConcordanceHistory(state, self.ask, self)
         self.told = ConcordanceTold(self)
+        self.finding = ConcordanceFind(self)
+        self.session = ConcordanceSession(self)
         self.todo = make_actions(self)
         self._lay_out()
         self._connect()
@@ -79,6 +82,7 @@ class ConcordanceView(QWidget):
             self.trail.add(question)
             self.history.remember(question)
         self.kept = None
+        self.finding.keep_to(question)
         self.bar.show_question(question)
         self.bar.show_error("")
         self.bar.say(self.tr("Searching…"))
@@ -99,6 +103,7 @@ class ConcordanceView(QWidget):
         self.bar.show_question(question)
         self.bar.show_error("")
         self.kept = row
+        self.finding.forget()
         self.table.mark_sort(())
         self.desk.show(question, read_kept_hits(project.store, row.id).lines)
         words = self.tr("{name}: {n} hits, kept {ago}")
@@ -111,6 +116,7 @@ class ConcordanceView(QWidget):
         """Begin anew, as before the first question."""
         self.trail = Trail()
         self.desk.forget()
+        self.finding.forget()
         self.table.show_lines(None, {}, KwicLines())
         self.bar.show_question(ConcordanceQuestion())
         self.bar.say("")
@@ -173,8 +179,10 @@ class ConcordanceView(QWidget):
         self.bar.field.history_wanted.connect(self.history.fill)
         self.page.example_chosen.connect(self._on_example_chosen)
         self.page.import_requested.connect(self.state.import_wanted)
+        self.page.meaning_wanted.connect(self.jobs.search_meaning)
         self.desk.answered.connect(self._on_answered)
         self.desk.failed.connect(self._on_failed)
+        self.finding.changed.connect(self._show_lines)
         self.desk.indexing_changed.connect(self.told.tell_count)
         table = self.table
         table.line_selected.connect(self.state.select_sentence)
@@ -202,13 +210,20 @@ class ConcordanceView(QWidget):
         project = self.state.project
         if project is None:
             return
-        names = {corpus.id: corpus.name for corpus in project.corpora}
         self.near.propose(found)
-        self.table.show_lines(project.store, names, found.lines)
+        self._show_lines()
         self.told.tell(found)
-        self._restore_place(is_whole=found.is_whole)
+        self.session.restore_place(is_whole=found.is_whole)
         self._refresh()
         self.lines_shown.emit()
+
+    def _show_lines(self) -> None:
+        """Show the lines that came, those with what is looked for among them."""
+        project, found = self.state.project, self.desk.shown
+        if project is not None and found is not None:
+            names = {corpus.id: corpus.name for corpus in project.corpora}
+            lines = self.finding.narrow(found.lines)
+            self.table.show_lines(project.store, names, lines)
 
     def _on_failed(self, sentence: str) -> None:
         """Say what is wrong with the query below it; the lines before stay."""
@@ -239,17 +254,6 @@ class ConcordanceView(QWidget):
     def _refresh(self) -> None:
         refresh_actions(self.todo, self)
 
-    def _restore_place(self, *, is_whole: bool) -> None:
-        """Select and scroll as a former session had it, once its lines are there."""
-        place = self._restored
-        line, top = place.get("line"), place.get("top")
-        is_found = not line or self.table.select_line((line[0], line[1]))
-        if isinstance(top, int) and top < self.table.lines.rowCount() and is_found:
-            self.table.scroll_to_row(top)
-            self._restored = {}
-        if is_whole:
-            self._restored = {}
-
     # --- what the window asks of a view ---
 
     def looked_at(self) -> tuple[LookedAt, LookedAt]:
@@ -264,27 +268,11 @@ class ConcordanceView(QWidget):
 
     def save_state(self) -> dict[str, Any]:
         """Give the question, what is shown beside the lines, and the place."""
-        question = self.bar.question()
-        line = self.table.current_line
-        return {
-            "question": question.to_json(),
-            "near": self.near.save(),
-            "line": list(line) if line is not None else None,
-            "top": self.table.top_row,
-            "shares": not self.page.shares.isHidden(),
-            "summary": question.text,  # for the list of past sessions
-        }
+        return self.session.save()
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Ask again what was asked."""
-        question = read_concordance(state.get("question", {}))
-        self.near.restore(state.get("near"))
-        self.page.shares.setVisible(bool(state.get("shares")))
-        self.bar.show_question(question)
-        if not question.is_empty:
-            self._restored = state
-            self.trail.add(question)
-            self.ask(question, is_new=False)
+        self.session.restore(state)
 
     def focus_first(self) -> None:
         """Put the keyboard on the lines, or into the query where there are none."""

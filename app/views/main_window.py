@@ -96,6 +96,7 @@ class MainWindow(QMainWindow):
         state.mining_wanted.connect(self.show_mining)
         state.map_wanted.connect(self.map_sentences)
         state.concordance_wanted.connect(self.show_concordance)
+        state.meaning_wanted.connect(self.search_text)
         state.import_wanted.connect(self.import_files)
         state.encoders.view_wanted.connect(lambda: self.show_view("encoders"))
         state.project_opened.connect(self._on_project_opened)
@@ -137,6 +138,11 @@ class MainWindow(QMainWindow):
         """Show the view that searches, with what is nearest to a sentence."""
         for view in self._show_view_of(SentenceSearcher):
             view.ask_sentence(sentence_id)
+
+    def search_text(self, wish: ConcordanceWish) -> None:
+        """Show the view that searches, with what is nearest to a text."""
+        for view in self._show_view_of(SentenceSearcher):
+            view.ask_text(wish)
 
     def place_sentence(self, sentence_id: int) -> None:
         """Show the view of the corpora, with a sentence in its place."""

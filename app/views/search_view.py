@@ -14,7 +14,7 @@ from app.messages import AddSearch
 from app.params import Encode
 from app.views.state import AppState
 from app.views.theme import GRID
-from app.views.view import LookedAt
+from app.views.view import ConcordanceWish, LookedAt
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.encoder_button import EncoderButton
@@ -86,6 +86,17 @@ class SearchView(QWidget):
         if sentence is not None:
             self._ask_row(sentence)
 
+    def ask_text(self, wish: ConcordanceWish) -> None:
+        """Ask for the sentences nearest to a text."""
+        self.ask(
+            Question(
+                text=wish.text,
+                languages=wish.languages,
+                corpora=wish.corpora,
+                subcorpora=wish.subcorpora,
+            )
+        )
+
     def _ask_row(self, sentence: rows.SentenceRow) -> None:
         self._state.select_sentence(sentence.id)
         filters = self.bar.question()
@@ -135,6 +146,7 @@ class SearchView(QWidget):
         self.results.import_requested.connect(self._state.import_wanted)
         self._state.corpora_changed.connect(self._on_corpora_changed)
         self._state.embeddings_changed.connect(self._on_embeddings_changed)
+        self._state.kinds_changed.connect(self._on_kinds_changed)
         encoders = self._state.encoders
         self.bar.add_tool(EncoderButton(self._state))
         encoders.changed.connect(self._on_encoders_changed)
@@ -270,6 +282,10 @@ class SearchView(QWidget):
             self.results.show_beginning(project.store if project else None, corpora)
         else:
             self.ask(self.question, is_new=False)
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if "hidden" in kinds:
+            self._on_corpora_changed()
 
     def _on_embeddings_changed(self) -> None:
         if self.results.not_encoded and not self.question.is_empty:

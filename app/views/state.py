@@ -63,6 +63,7 @@ class AppState(QObject):
     mining_wanted = Signal(object)  # id or None: show this set of pairs
     map_wanted = Signal(object)  # ids: show these sentences on a map
     concordance_wanted = Signal(object)  # ConcordanceWish: show where a word stands
+    meaning_wanted = Signal(object)  # ConcordanceWish: show what is near in meaning
     kinds_changed = Signal(object)  # set of kinds of rows, soon after they changed
     minings_changed = Signal()  # a set of pairs came, went or has another name
     import_wanted = Signal()

@@ -114,6 +114,10 @@ class SentenceSearcher(Protocol):
         """Show the sentences nearest to one of the project."""
         ...
 
+    def ask_text(self, wish: ConcordanceWish) -> None:
+        """Show the sentences nearest to a text, where the wish says."""
+        ...
+
 
 @runtime_checkable
 class EncoderTrainer(Protocol):

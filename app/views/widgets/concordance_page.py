@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from app.views.theme import GRID
 from app.views.widgets.controls import make_button
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.find_row import FindRow
 from app.views.widgets.hit_shares import HitShares
 from app.views.widgets.key_row import KeyRow
 from app.views.widgets.kwic_table import KwicTable
@@ -30,11 +31,16 @@ class ConcordancePage(QWidget):
 
     import_requested = Signal()
     example_chosen = Signal(str, str)  # text, mode
+    meaning_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.messages = MessageBar(self)
         self.table = KwicTable()
+        self.find_row = FindRow(
+            self.tr("Find in these lines"),
+            self.tr("Only lines whose sentence has these words: night, haus*."),
+        )
         self.keys = KeyRow()
         self.shares = HitShares()
         self.shares.setFixedWidth(SHARES_WIDTH)
@@ -54,7 +60,12 @@ class ConcordancePage(QWidget):
             ],
             icon="concordance",
         )
-        self._nothing = EmptyState("", "", icon="concordance")
+        self.meaning = make_button(
+            self.tr("Search by meaning"),
+            self.tr("Search for the sentences nearest in meaning to these words."),
+            self.meaning_wanted.emit,
+        )
+        self._nothing = EmptyState("", "", [self.meaning], icon="concordance")
         pages = (self._no_corpus, self._beginning, self._lines, self._nothing)
         self._pages = stack_pages(self, self.messages, pages)
         self.setMinimumHeight(LEAST_HEIGHT)
@@ -96,6 +107,7 @@ class ConcordancePage(QWidget):
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
+        column.addWidget(self.find_row)
         column.addLayout(row, 1)
         column.addWidget(self.keys)
         return whole

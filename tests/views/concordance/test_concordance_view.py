@@ -20,7 +20,9 @@ from app.engine.store.session import connect_writing
 from app.messages import AddSearch
 from app.pair_changes import AddPair
 from app.params import Concordance, Encode, params_to_json
+from app.params.concordance import MatchMode
 from app.params.words import IndexWords
+from app.questions import OrderQuery
 from app.views.concordance_question import (
     FIRST_LINES,
     ConcordanceQuestion,
@@ -190,6 +192,67 @@ def test_enter_again_goes_on_to_the_lines(
     qtbot.waitUntil(view.table.hasFocus)
     assert view.table.currentIndex().row() == 0
     assert len(stage.client.queries(ConcordanceQuery)) == n_asked
+
+
+def test_lines_are_found_among_those_shown(
+    view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
+) -> None:
+    def answer(query: OrderQuery) -> dict[str, Any]:
+        file = stage.folder / "found.npy"
+        np.save(file, np.array([STORM] if query.find == "storm" else [], np.int64))
+        return {"file": str(file), "n": 1}
+
+    stage.client.answers[OrderQuery] = answer
+    lines.n = 1_000
+    type_and_enter(view, qtbot, "ferry")
+    view.todo["find"].trigger()
+    row, model = view.page.find_row, view.table.lines
+    assert row.isVisible()
+    QTest.keyClicks(row.field, "storm")
+    qtbot.waitUntil(lambda: model.rowCount() == 334)
+    assert row.count == "334 of 1,000 lines"
+    assert {model.line_at(place)[0] for place in range(334)} == {STORM}
+    assert model.shown.words is not None
+    assert (model.shown.words[:, 4] == 0).all()  # each line kept its words
+    view.sort_further("R")
+    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+    assert model.rowCount() == 334
+    QTest.keyClick(row.field, Qt.Key.Key_Escape)
+    assert (model.rowCount(), row.isVisible()) == (1_000, False)
+    view.todo["find"].trigger()
+    QTest.keyClicks(row.field, "calm")
+    qtbot.waitUntil(lambda: row.count == "0 of 1,000 lines")
+    type_and_enter(view, qtbot, "boat")
+    assert (model.rowCount(), row.text) == (1_000, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "meant"),
+    [
+        ("haus* am *see", "words", "haus am see"),
+        ("lemma:go pos:ADP", "words", "go"),
+        ("pos:VERB *", "words", ""),
+        (r"\w+", "regex", ""),
+    ],
+)
+def test_what_finds_nothing_is_searched_for_by_meaning(
+    view: ConcordanceView,
+    stage: Stage,
+    lines: Lines,
+    qtbot: QtBot,
+    text: str,
+    mode: MatchMode,
+    meant: str,
+) -> None:
+    lines.n = 0
+    view.ask(ConcordanceQuestion(text=text, mode=mode, corpora=(1,), languages=("en",)))
+    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+    button = view.page.meaning
+    assert button.isVisible() == bool(meant)
+    if meant:
+        with qtbot.waitSignal(stage.state.meaning_wanted) as wanted:
+            button.click()
+        assert wanted.args == [ConcordanceWish(meant, (1,), (), ("en",))]
 
 
 @pytest.mark.parametrize(
