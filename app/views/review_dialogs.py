@@ -266,13 +266,17 @@ class RangeDialog(_Dialog):
             return
         n = self.n_pairs = int(answer["n"])
         verdict = verdict_words(change.verdict)
-        words = self.tr("{n} pairs will be {verdict}.")
+        words, button = (
+            self.tr("{n} pairs will be {verdict}."),
+            self.tr("Judge {n} pairs"),
+        )
         if n == 1:
             words = self.tr("1 pair will be {verdict}.")
+            button = self.tr("Judge 1 pair")
         if n == 0:
-            words = self.tr("No pair is in this range.")
+            words, button = self.tr("No pair is in this range."), self.tr("Judge pairs")
         self.count.setText(words.format(n=format_count(n), verdict=verdict))
-        self.done_button.setText(self.tr("Judge {n} pairs").format(n=format_count(n)))
+        self.done_button.setText(button.format(n=format_count(n)))
         self.done_button.setEnabled(n > 0)
         self.counted.emit()
 

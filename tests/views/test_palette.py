@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.views.widgets.cheat_sheet import CheatSheet
@@ -92,3 +92,19 @@ def test_cheat_sheet_lists_actions_with_keys_only(actions: Actions) -> None:
     assert "Search" in texts
     assert "Undo" not in texts
     sheet.deleteLater()
+
+
+def test_cheat_sheet_with_more_keys_than_fit_stays_within_the_window(
+    qtbot: QtBot,
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(900, 700)
+    named = [("Map", QAction(f"Turn {n}", window)) for n in range(99)]
+    for number, (_, action) in enumerate(named):
+        action.setShortcut(f"Ctrl+{number // 10},{number % 10}")
+    sheet = CheatSheet(named, window)
+    assert sheet.height() < window.height()
+    area = sheet.findChild(QScrollArea)
+    assert isinstance(area, QScrollArea)
+    assert area.widget().sizeHint().height() > window.height()

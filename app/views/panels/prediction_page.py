@@ -196,6 +196,8 @@ class PredictionPage(QWidget):
         words = self.tr(
             "{name} said {n} of {total} sentences otherwise ({rate}): {moves}"
         )
+        if not answer["n"]:
+            words = self.tr("{name} said the same of all {total} sentences.")
         move = self.tr("{before} → {after} {n}")
         moves = ", ".join(move.format(**one) for one in answer["moves"][:N_MOVES])
         n, total = answer["n"], answer["n_compared"]
@@ -204,7 +206,7 @@ class PredictionPage(QWidget):
             n=format_count(n),
             total=format_count(total),
             rate=format_rate(n / max(total, 1)),
-            moves=moves or "–",
+            moves=moves,
         )
         self._facts.setText(text)
         self._show_file(answer["file"])

@@ -177,7 +177,9 @@ class TransferPage(QWidget):
         buttons.set_actions([(actions[name], actions[name].text()) for name in BUTTONS])
         figure = make_scrolled(self.figure)
         sizes = 90 * GRID, 36 * GRID
-        self._top = top = make_split(self.table, figure, sizes=sizes, gap=GRID)
+        self._top = top = make_split(
+            self.table, figure, sizes=sizes, growing=0, gap=GRID
+        )
         self.behind.setMinimumHeight(scaled(LEAST_BEHIND * GRID))
         sizes = 40 * GRID, 36 * GRID
         self._split = make_split(

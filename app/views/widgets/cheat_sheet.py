@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.views.theme import GRID
 from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.scrolled import make_scrolled
 
 N_COLUMNS = 3
 
@@ -23,7 +24,9 @@ class CheatSheet(QDialog):
         for category, action in actions:
             if not action.shortcut().isEmpty():
                 groups.setdefault(category, []).append(action)
-        columns = QHBoxLayout()
+        page = QWidget()
+        columns = QHBoxLayout(page)
+        columns.setContentsMargins(0, 0, 2 * GRID, 0)
         columns.setSpacing(5 * GRID)
         parts = [QVBoxLayout() for _ in range(min(N_COLUMNS, max(len(groups), 1)))]
         heights = [0] * len(parts)
@@ -39,8 +42,11 @@ class CheatSheet(QDialog):
         layout.setContentsMargins(4 * GRID, 3 * GRID, 4 * GRID, 3 * GRID)
         layout.setSpacing(3 * GRID)
         layout.addWidget(make_label(self.windowTitle(), "heading"))
-        layout.addLayout(columns)
+        layout.addWidget(make_scrolled(page), 1)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignRight)
+        # as wide as the columns are, as high as the window leaves room for
+        needed = page.sizeHint() + QSize(12 * GRID, 20 * GRID)
+        self.resize(needed.boundedTo(parent.size() - QSize(4 * GRID, 8 * GRID)))
 
 
 def _make_group(category: str, actions: list[QAction]) -> QGridLayout:
