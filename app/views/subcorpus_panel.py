@@ -18,6 +18,7 @@ from app.views.theme import GRID
 from app.views.widgets.ask_text import ask_name
 from app.views.widgets.chain_dialog import ChainDialog
 from app.views.widgets.controls import add_action, make_button, make_label
+from app.views.widgets.counted_heading import CountedHeading
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.two_lines import TwoLineList, TwoLines
@@ -40,7 +41,7 @@ class SubcorpusPanel(QWidget):
             self.tr("Sub-corpora"),
             self.tr("Sentences chosen by a chain of queries; choose one to see them."),
         )
-        self._count = make_label("", "secondary")
+        self._heading = CountedHeading(self.tr("Sub-corpora"))
         self._none = make_label(
             self.tr(
                 "Choose sentences by author, year, words or meaning, and keep them."
@@ -78,7 +79,7 @@ class SubcorpusPanel(QWidget):
         before = self.list.chosen
         self.list.show_rows([_two_lines(row) for row in rows])
         self.list.fit(MOST_SEEN)
-        self._count.setText(format_count(len(rows)) if rows else "")
+        self._heading.set_count(format_count(len(rows)) if rows else "")
         self.list.setVisible(bool(rows))
         self._none.setVisible(not rows)
         self.new.setEnabled(self._can_write and bool(project and project.corpora))
@@ -220,8 +221,7 @@ class SubcorpusPanel(QWidget):
     def _lay_out(self) -> None:
         head = QHBoxLayout()
         head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Sub-corpora"), "heading"))
-        head.addWidget(self._count, 1, Qt.AlignmentFlag.AlignBottom)
+        head.addWidget(self._heading, 1)
         head.addWidget(
             make_button(self.tr("New…"), self.new.statusTip(), self.new.trigger)
         )

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from app.views.theme import GRID
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.controls import make_button
+from app.views.widgets.counted_heading import CountedHeading
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.splits import make_split
 from app.views.words import format_count
@@ -53,14 +53,13 @@ class CorpusFrame(QWidget):
     def show_count(self, n_corpora: int) -> None:
         """Say how many corpora there are; without any, what to do."""
         self._pages.setCurrentIndex(1 if n_corpora else 0)
-        self._count.setText(format_count(n_corpora))
+        self._heading.set_count(format_count(n_corpora))
 
     def _make_heading(self, on_import: Callable[[], object]) -> QHBoxLayout:
-        self._count = make_label("", "secondary")
+        self._heading = CountedHeading(self.tr("Corpora"))
         head = QHBoxLayout()
         head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Corpora"), "heading"))
-        head.addWidget(self._count, 1, Qt.AlignmentFlag.AlignBottom)
+        head.addWidget(self._heading, 1)
         head.addWidget(
             make_button(
                 self.tr("Import…"),
