@@ -23,7 +23,7 @@ _RULES = (
     ),
     (
         r"Expected `array` of length (>=|<=|>|<) (\S+)",
-        "the number of entries {sign} {bound}",
+        "give {most} {bound}",
     ),
 )
 
@@ -38,7 +38,9 @@ def describe_refusal(text: str) -> str:
         found = re.fullmatch(pattern, text)
         if found:
             bound = found[2].removesuffix(".0")
-            return words.format(sign=_SIGNS[found[1]], bound=bound)
+            sign = _SIGNS[found[1]]
+            most = sign.removeprefix("must be ")
+            return words.format(sign=sign, most=most, bound=bound)
     kind = re.fullmatch(r"Expected `(\w+)(?: \| null)?`, got `.*`", text)
     if kind and kind[1] in _KINDS:
         return _KINDS[kind[1]]

@@ -29,7 +29,7 @@ class Example(msgspec.Struct, forbid_unknown_fields=True):
         ({"threshold": "x"}, "threshold", "a number is wanted"),
         ({"margin": "x"}, "margin", "'x' is none of the choices"),
         ({"name": "a"}, "name", "its length in characters must be at least 2"),
-        ({"lines": ["a", "b"]}, "lines", "the number of entries must be at most 1"),
+        ({"lines": ["a", "b"]}, "lines", "give at most 1"),
         ({"lines": [3]}, "lines", "a text is wanted"),
         ({"is_shown": "x"}, "is_shown", "yes or no is wanted"),
         ({"kk": 1}, "", "there is no kk"),

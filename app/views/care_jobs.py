@@ -51,6 +51,9 @@ class CareJobs(QObject):
         if project is None or not project.corpora:
             self._say(self.tr("There is nothing to look at: import texts first."))
             return
+        if struct is CompareEncoders and len(self._state.encoders.cards) == 1:
+            self._say_one_encoder()
+            return
         values = values or self._first_values(struct)
         CareDialog(self._state, values, self.run, self._view).open()
 
@@ -67,6 +70,21 @@ class CareJobs(QObject):
     def run(self, params: Params) -> None:
         """Search; what it finds is shown when it is done."""
         self._expected.append(self._state.run(params))
+
+    def _say_one_encoder(self) -> None:
+        """Say what to do before encoders can be compared, and offer to go there."""
+        book = self._state.encoders
+        words = self.tr(
+            "Two encoders are compared, and {name} is the only one here: train "
+            "another, or add one in Encoders."
+        )
+        button = make_button(
+            self.tr("Open Encoders"),
+            self.tr("Show the encoders, and what adds one."),
+            book.view_wanted.emit,
+        )
+        text = words.format(name=book.cards[0].name)
+        self._view.messages.post(text, buttons=[button])
 
     def _first_values(self, struct: type[TaskParams]) -> TaskParams:
         """Give what a form begins with: constructors check nothing."""

@@ -183,8 +183,10 @@ def test_steps_that_are_not_ready_are_told_of(
     name.setText("year")
     assert _offered(value, qtbot) == ["1850"]
     QTest.keyClick(value, Qt.Key.Key_Down)
-    assert value.completer().popup().isVisible()
-    value.completer().popup().hide()
+    popup = value.completer().popup()
+    assert popup is not None
+    assert popup.isVisible()
+    popup.hide()
     value.setText("1850")
     dialog.ask()
     dialog.desk._clock.timeout.emit()

@@ -13,7 +13,7 @@ from app.engine.changes import apply_change
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
-from app.engine.store.find import find_corpora
+from app.engine.store.find import SUBCORPUS, find_corpora
 from app.engine.store.rows import CorpusRow, list_corpora
 from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
 from app.engine.store.subcorpus_writes import add_subcorpus, write_members
@@ -81,6 +81,12 @@ def make_subcorpus(
         with project.store.connect() as connection:
             free_name(connection, params.name)
     steps = parse_chain(chain.steps)
+    if params.name and not steps:
+        raise UserError(
+            f"The sub-corpus {params.name!r} has no step: without one it would be "
+            "whole corpora, which can be named as they are. Give a step, such as "
+            "'field year=1850..1890'."
+        )
     desk = ChainDesk(SearchDesk(project), params.encoder, True, report)
     found = run_chain(desk, chain.corpora, steps)
     report.step("choose sentences", 1, 1)
@@ -133,8 +139,10 @@ def beginning(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
             "the step 'within NAME'."
         )
     (id_,) = parts
-    names = {row.id: row.name for row in list_subcorpora(project.store)}
-    return (f"within {names[id_]}",)
+    known = list_subcorpora(project.store)
+    (name,) = [row.name for row in known if row.id == id_]
+    taken = [row.name for row in (*known, *list_corpora(project.store))]
+    return (f"within {name if taken.count(name) == 1 else f'{SUBCORPUS}{id_}'}",)
 
 
 def _old(project: Project, params: MakeSubcorpus) -> SubcorpusRow:

@@ -110,6 +110,14 @@ class CareDialog(FoldedDialog):
         """Search."""
         self._do(params)
 
+    def _params(self) -> Params | None:
+        """Give the params; without two encoders it is said what to do."""
+        ticked = self.form.raw().get("encoders")
+        if ticked is None or len(ticked) == 2:
+            return super()._params()
+        self.form.show_error("encoders", self.tr("Tick two encoders."))
+        return None
+
     def _ticks(self) -> dict[str, tuple[str, str, list[tuple[str, str]]]]:
         """Give title, hint and choices of the fields that are lists to tick."""
         return {

@@ -369,3 +369,8 @@ def test_names_that_mean_two_things_are_told_of(project: Project) -> None:
     assert find_corpora(project.store, ["sub-corpus:1"])[0].subcorpus == 1
     with pytest.raises(UserError, match="leaves no sentence"):
         _make(project, steps=["words nothing"], name="none")
+    with pytest.raises(UserError, match="'all' has no step"):
+        _make(project, corpora=["Briefe"], name="all")
+    copied = _make(project, corpora=["sub-corpus:1"], name="the same")
+    assert copied.sentences == 4
+    assert _make(project, corpora=["Briefe"]).sentences == 4, "it only counts"

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -19,7 +20,7 @@ from app.engine.report import Report
 from app.engine.store import schema
 from app.engine.store.finding_rows import Finding
 from app.engine.store.finding_writes import write_findings
-from app.messages import Changed
+from app.messages import Changed, EncodersQuery
 from app.params import TaskParams, command_name, params_to_json
 from app.params.care import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.views.care_view import CareView
@@ -220,6 +221,28 @@ def test_each_search_has_a_dialog(
     dialog.form.write({"encoders": ["isogloss-2", "other"]})
     dialog.run_button.click()
     assert type(stage.client.runs()[-1]) is struct
+
+
+def test_comparing_takes_two_encoders(
+    view: CareView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view.jobs.ask(CompareEncoders)
+    (dialog,) = view.findChildren(CareDialog)
+    dialog.form.write({"encoders": ["isogloss-2"]})
+    dialog.run_button.click()
+    assert dialog.form._errors["encoders"].text() == "Tick two encoders."
+    assert not stage.client.runs()
+    dialog.close()
+    card = {"name": "isogloss-2", "fingerprint": "f" * 64, "folder": str(folder)}
+    answer = {"encoders": [card], "chosen": "isogloss-2", "damaged": []}
+    stage.client.answers[EncodersQuery] = lambda _: answer
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    view.jobs.ask(CompareEncoders)
+    assert view.messages.text.endswith("train another, or add one in Encoders.")
+    (button,) = view.messages.findChildren(QPushButton, "")[1:]
+    with qtbot.waitSignal(stage.state.encoders.view_wanted):
+        button.click()
 
 
 def test_a_search_that_ends_is_shown(
