@@ -139,9 +139,10 @@ def test_a_document_has_the_hit_bold_and_scripts_in_their_direction(
         f"↓ {ENGLISH[1]}",
         "German, translation by a link: Die alte mill.",
     ]
-    page = document.sections[0]
+    page: Any = document.sections[0]
     printable = page.page_width - page.left_margin - page.right_margin
-    assert sum(column.width for column in latin.columns) == printable
+    columns: Any = latin.columns
+    assert sum(column.width for column in columns) == printable
     hit = arabic.rows[1].cells[1].paragraphs[0]
     assert hit.text == "القطة"
     assert hit._p.pPr.find(qn("w:bidi")) is not None
