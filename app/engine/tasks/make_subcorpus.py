@@ -141,7 +141,8 @@ def beginning(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
     (id_,) = parts
     known = list_subcorpora(project.store)
     (name,) = [row.name for row in known if row.id == id_]
-    taken = [row.name for row in (*known, *list_corpora(project.store))]
+    taken = [row.name for row in known]
+    taken += [row.name for row in list_corpora(project.store)]
     return (f"within {name if taken.count(name) == 1 else f'{SUBCORPUS}{id_}'}",)
 
 
