@@ -107,4 +107,6 @@ def test_cheat_sheet_with_more_keys_than_fit_stays_within_the_window(
     assert sheet.height() < window.height()
     area = sheet.findChild(QScrollArea)
     assert isinstance(area, QScrollArea)
-    assert area.widget().sizeHint().height() > window.height()
+    page = area.widget()
+    assert page is not None
+    assert page.sizeHint().height() > window.height()
