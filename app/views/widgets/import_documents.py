@@ -66,6 +66,7 @@ class ImportDocuments(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.card)
+        layout.addStretch(1)
 
     @property
     def values(self) -> dict[str, Any]:
