@@ -132,19 +132,17 @@ class Tour:
             **self._trainings.running_scenes(),
             **self._trainings.ended_scenes(),
         }
-        review = self._review.scenes()
+        review, encoders = self._review.scenes(), self._encoders.scenes()
+        maps, care = self._map.scenes(), self._care.scenes()
         for prepare, scenes in (
-            (
-                self._trainings.train,
-                {**trainings, **self._map.scenes(), **self._care.scenes()},
-            ),
+            (self._trainings.train, {**trainings, **encoders, **maps, **care}),
             (self._words.make, self._words.scenes()),
-            (self._encoders.measure, self._encoders.scenes()),
+            (self._encoders.measure, encoders),
             (self._mining.mine, {**self._mining.scenes(), **review}),
             (self._review.judge, review),
             (self._classify.classify, self._classify.scenes()),
             (self._evaluate.measure, self._evaluate.scenes()),
-            (self._map.make, self._map.scenes()),
+            (self._map.make, maps),
         ):
             if self.wanted(scenes):
                 prepare()
