@@ -14,6 +14,7 @@ from app.engine.project import Project
 from app.engine.store.schema import corpus, subcorpus
 from app.engine.store.subcorpus_rows import subcorpus_file
 from app.engine.text.normalise import clean_text
+from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 
 
@@ -81,7 +82,8 @@ def set_subcorpus_members(
         n_sentences=old.n_sentences,
         counts={int(id_): n for id_, n in json.loads(old.counts).items()},
     )
-    text = f"{old.name}: {change.n_sentences:,} sentences, {old.n_sentences:,} before."
+    text = f"{old.name}: {count_text(change.n_sentences, 'sentence')}, "
+    text += f"{old.n_sentences:,} before."
     return Step(old.id, text, inverse, [("subcorpus", old.id)])
 
 

@@ -32,7 +32,7 @@ from app.views.widgets.concordance_page import ConcordancePage
 from app.views.widgets.kwic_model import KwicLines
 from app.views.widgets.question import Trail
 from app.views.widgets.syntax_help import SyntaxDialog
-from app.views.words import format_ago, format_count
+from app.views.words import count_words, format_ago
 
 
 class ConcordanceView(QWidget):
@@ -106,10 +106,10 @@ class ConcordanceView(QWidget):
         self.finding.forget()
         self.table.mark_sort(())
         self.desk.show(question, read_kept_hits(project.store, row.id).lines)
-        words = self.tr("{name}: {n} hits, kept {ago}")
+        words = self.tr("{name}: {hits}, kept {ago}")
         ago = format_ago(max(time.time() - row.created_at, 0))
-        n = format_count(row.n_hits)
-        self.bar.say(words.format(name=row.name, n=n, ago=ago))
+        hits = count_words(row.n_hits, self.tr("1 hit"), self.tr("{n} hits"))
+        self.bar.say(words.format(name=row.name, hits=hits, ago=ago))
         self._refresh()
 
     def forget(self) -> None:

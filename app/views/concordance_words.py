@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QCoreApplication
 
-from app.views.words import NO_BREAK, format_count
+from app.views.words import NO_BREAK, count_words, format_count
 
 if TYPE_CHECKING:
     from app.engine.store.rows import CorpusRow
@@ -17,19 +17,14 @@ N_NAMES = 3  # corpora named in a sentence
 
 def describe_count(found: "Concord") -> str:
     """Say how many hits there are, how often that is, and how long it took."""
-    words = _tr("{n} hits in {m} of {total} sentences")
+    words = _tr("{n} hits in {m} of {total}")
     if found.n <= 1:
-        words = _tr("1 hit in {total} sentences")
-        words = words if found.n else _tr("No hit in {total} sentences")
+        words = _tr("1 hit in {total}") if found.n else _tr("No hit in {total}")
     if found.is_cut:
-        words = _tr("{n} hits at least: the time was over after {total} sentences")
-    parts = [
-        words.format(
-            n=format_count(found.n),
-            m=format_count(found.n_sentences),
-            total=format_count(found.n_searched),
-        )
-    ]
+        words = _tr("{n} hits at least: the time was over after {total}")
+    total = count_words(found.n_searched, _tr("1 sentence"), _tr("{n} sentences"))
+    n, m = format_count(found.n), format_count(found.n_sentences)
+    parts = [words.format(n=n, m=m, total=total)]
     if found.n and found.n_tokens:
         rate = 1e6 * found.n / found.n_tokens
         number = f"{rate:,.1f}" if rate < 100 else f"{rate:,.0f}"

@@ -33,7 +33,7 @@ from app.views.widgets.corpus_list import CorpusList, Status, find_statuses
 from app.views.widgets.corpus_page import CorpusPage
 from app.views.widgets.document_board import DocumentBoard
 from app.views.widgets.message_bar import MessageBar
-from app.views.words import format_count
+from app.views.words import count_words
 
 
 class CorpusView(QWidget):
@@ -150,12 +150,13 @@ class CorpusView(QWidget):
         """Delete the chosen corpora, and offer to undo it."""
         corpora = self.list.chosen
         ids = tuple(corpus.id for corpus in corpora)
-        n = format_count(sum(corpus.n_sentences for corpus in corpora))
-        words = self.tr("Deleted {name} ({n} sentences).")
+        n = sum(corpus.n_sentences for corpus in corpora)
+        sentences = count_words(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        words = self.tr("Deleted {name} ({sentences}).")
         name = corpora[0].name
         if len(corpora) > 1:
-            words = self.tr("Deleted {count} corpora ({n} sentences).")
-        text = words.format(name=name, count=len(corpora), n=n)
+            words = self.tr("Deleted {count} corpora ({sentences}).")
+        text = words.format(name=name, count=len(corpora), sentences=sentences)
         delete(self.state, self.messages, SetCorpusState(ids, "deleted"), text)
 
     def show_report(self) -> None:

@@ -205,6 +205,8 @@ class ImportDialog(QDialog):
             facts.append(format_bytes(size))
         if self._preview is not None and self._preview.n_rows:
             words = self.tr("{n} sentences")
+            if self._preview.n_rows == 1:
+                words = self.tr("{n} sentence")
             facts.append(words.format(n=self._count(self._preview)))
         self._facts.setText(" · ".join(facts))
 

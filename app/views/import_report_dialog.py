@@ -23,7 +23,7 @@ from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.tsv import TsvExport
-from app.views.words import format_count, format_duration
+from app.views.words import count_words, format_count, format_duration
 
 Report = dict[str, Any]
 Line = tuple[str, str, str]  # what, where, why
@@ -259,11 +259,13 @@ def describe_documents(report: Report) -> list[tuple[str, str]]:
         said = [format_count(report["n_documents"]), ", ".join(each)]
         facts.append((_tr("Documents"), ": ".join(part for part in said if part)))
     if report.get("n_analysed"):
-        words = _tr("{n} sentences with the words of the source")
-        facts.append((_tr("Words"), words.format(n=format_count(report["n_analysed"]))))
+        one = _tr("1 sentence with the words of the source")
+        many = _tr("{n} sentences with the words of the source")
+        facts.append((_tr("Words"), count_words(report["n_analysed"], one, many)))
     if report.get("n_misfits"):
-        words = _tr("{n} sentences without: text and words do not fit")
-        facts.append((_tr("Words"), words.format(n=format_count(report["n_misfits"]))))
+        one = _tr("1 sentence without: text and words do not fit")
+        many = _tr("{n} sentences without: text and words do not fit")
+        facts.append((_tr("Words"), count_words(report["n_misfits"], one, many)))
     return facts
 
 

@@ -10,7 +10,7 @@ from app.views.project_reader import ProjectReader
 from app.views.widgets.map_grid import Box
 from app.views.widgets.map_overlay import Mark
 from app.views.widgets.two_lines import TwoLines
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 
 N_WORDS = 5  # of a cluster, in the list
 N_TOLD = 3  # typical sentences in a tooltip
@@ -28,7 +28,7 @@ def cluster_lines(project: ProjectReader, points: MapPoints) -> list[TwoLines]:
         ]
         name = ", ".join(one.words[:N_WORDS]) or (texts[0] if texts else "")
         title = f"{one.number + 1}  {name}"
-        facts = _tr("{n} sentences").format(n=format_count(one.n))
+        facts = count_words(one.n, _tr("1 sentence"), _tr("{n} sentences"))
         lines.append(TwoLines(one.number, title, facts, "\n".join(texts)))
     return lines
 

@@ -18,6 +18,11 @@ def format_count(n: int) -> str:
     return f"{n:,}"
 
 
+def count_words(n: int, one: str, many: str) -> str:
+    """Count things in words: "1 line", or "{n} lines" with the number in its place."""
+    return one if n == 1 else many.format(n=format_count(n))
+
+
 def format_estimate(n: int) -> str:
     """Write a number that is an estimate, to three digits: 102,000."""
     return format_count(round(n, 3 - len(str(n))))

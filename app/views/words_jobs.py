@@ -18,7 +18,7 @@ from app.views.view import ConcordanceWish
 from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.tsv import export_table
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 from app.views.words_columns import table_of
 from app.views.words_desk import Listed, Row, WholeList
 from app.views.words_question import (
@@ -76,8 +76,8 @@ class WordsJobs(QObject):
         rows = chosen if len(chosen) > 1 else table.words.rows
         lines = table_of(rows)
         copy_text("\n".join("\t".join(line) for line in lines))
-        words = self.tr("{n} rows are copied.")
-        self._state.notice_posted.emit(words.format(n=format_count(len(rows))))
+        one, many = self.tr("1 row is copied."), self.tr("{n} rows are copied.")
+        self._state.notice_posted.emit(count_words(len(rows), one, many))
 
     def ask_export(self) -> None:
         """Ask where to write the list."""

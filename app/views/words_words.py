@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QCoreApplication
 
 from app.views.concordance_words import describe_progress
-from app.views.words import NO_BREAK, format_count
+from app.views.words import NO_BREAK, count_words, format_count
 from app.views.words_desk import Listed
 from app.views.words_question import WordsQuestion
 
@@ -22,27 +22,31 @@ def describe_list(listed: Listed) -> str:
     facts = listed.facts
     match listed.question.page:
         case "collocates":
-            words = _tr("{rows} collocates of {n} hits")
-            parts = [_count(words, len(listed.rows), facts.get("n_hits", 0))]
-            parts.append(_tokens(facts))
+            n, n_hits = len(listed.rows), facts.get("n_hits", 0)
+            words = _tr("{collocates} of {hits}")
+            collocates = count_words(n, _tr("1 collocate"), _tr("{n} collocates"))
+            hits = count_words(n_hits, _tr("1 hit"), _tr("{n} hits"))
+            parts = [words.format(collocates=collocates, hits=hits), _tokens(facts)]
         case "keyness":
             n = facts.get("n_tokens_against", 0)
             parts = [
-                _rows(len(listed.rows), _tr("1 key word"), _tr("{n} key words")),
+                count_words(len(listed.rows), _tr("1 key word"), _tr("{n} key words")),
                 _tokens(facts),
                 _tr("against {n}").format(n=format_count(n)),
             ]
         case "equivalents":
-            words = _tr("{strong} of {rows} candidates stand out")
             n = sum(row["score"] > 0 for row in listed.rows)
+            words = _tr("{strong} of {rows} candidates stand out")
+            words = words if n != 1 else _tr("1 of {rows} candidates stands out")
             n_rows = format_count(len(listed.rows))
             parts = [words.format(strong=format_count(n), rows=n_rows)]
-            words = _tr("the word is in {n} of {of} pairs")
             n, of = facts.get("n_word", 0), facts.get("n_pairs", 0)
-            parts.append(words.format(n=format_count(n), of=format_count(of)))
+            pairs = count_words(of, _tr("1 pair"), _tr("{n} pairs"))
+            words = _tr("the word is in {n} of {pairs}")
+            parts.append(words.format(n=format_count(n), pairs=pairs))
         case _:
-            one, many = _tr("1 row"), _tr("{n} rows")
-            parts = [_rows(listed.n_items, one, many), _tokens(facts)]
+            rows = count_words(listed.n_items, _tr("1 row"), _tr("{n} rows"))
+            parts = [rows, _tokens(facts)]
             n_documents = facts.get("n_documents") or 0
             if n_documents > 1:
                 words = _tr("{n} documents")
@@ -73,6 +77,8 @@ def describe_nothing(listed: Listed) -> str:
             )
         case "equivalents" if not facts.get("n_word"):
             words = _tr("“{text}” is in none of the {n} pairs: look for haus*.")
+            if facts.get("n_pairs") == 1:
+                words = _tr("“{text}” is not in the only pair: look for haus*.")
             n = format_count(facts.get("n_pairs", 0))
             return words.format(text=question.text.strip(), n=n)
         case "equivalents":
@@ -123,16 +129,8 @@ def describe_missing(listed: Listed, dictionary: str) -> str:
 
 def _tokens(facts: dict[str, Any]) -> str:
     n = facts.get("n_tokens") or 0
-    words = _tr("{n} words read")
-    return words.format(n=format_count(n)).replace(" ", NO_BREAK) if n else ""
-
-
-def _rows(n: int, one: str, many: str) -> str:
-    return one if n == 1 else many.format(n=format_count(n))
-
-
-def _count(words: str, n_rows: int, n: int) -> str:
-    return words.format(rows=format_count(n_rows), n=format_count(n))
+    words = count_words(n, _tr("1 word read"), _tr("{n} words read"))
+    return words.replace(" ", NO_BREAK) if n else ""
 
 
 def _tr(text: str) -> str:

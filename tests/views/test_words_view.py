@@ -19,13 +19,18 @@ from app.engine.store.dictionary_writes import add_dictionary
 from app.errors import ErrorInfo
 from app.params.equivalents import Equivalents
 from app.params.words import Frequencies, IndexWords
+from app.views.concordance_desk import Concord
+from app.views.concordance_question import ConcordanceQuestion
+from app.views.concordance_words import describe_count
 from app.views.view import ConcordanceWish
 from app.views.widgets.marked_label import MarkedLabel
 from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.word_examples import find_word
 from app.views.widgets.word_model import SHARE_ROLE, direction_language
+from app.views.words_desk import Listed
 from app.views.words_question import WordsQuestion
 from app.views.words_view import WordsView
+from app.views.words_words import describe_list
 from app.word_questions import (
     CollocatesQuery,
     EquivalentsQuery,
@@ -221,7 +226,7 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     question = {"page": "equivalents", "text": "wind", "target_language": "de"}
     ask(view, qtbot, **question, dictionary=1)
     assert [cell(view, row, "Dictionary") for row in (0, 1)] == ["✓", "–"]
-    assert view.bar.count.text().startswith("1 of 2 candidates stand out")
+    assert view.bar.count.text().startswith("1 of 2 candidates stands out")
     assert view.beside.examples.missing.text().endswith("Sea has: brise")
     (card,) = view.beside.examples.cards
     assert "north-west" in card.accessibleName()
@@ -349,6 +354,14 @@ def test_a_long_list_is_counted_by_a_job_and_comes_by_itself(
     ask(view, qtbot, n=1, corpora=(1,))  # the count before is of no use
     cancelled = [c for c in stage.client.sent if isinstance(c, messages.Cancel)]
     assert len(cancelled) == 1
+
+
+def test_one_is_told_as_one() -> None:
+    question = WordsQuestion(page="collocates", text="wind")
+    listed = Listed(question, [{}], 1, {"n_hits": 1, "n_tokens": 1})
+    assert describe_list(listed) == "1 collocate of 1 hit · 1\u00a0word\u00a0read"
+    found = Concord(ConcordanceQuestion(text="wind"), n=1, n_searched=1)
+    assert describe_count(found).startswith("1 hit in 1 sentence ·")
 
 
 def test_what_can_t_be_answered_is_said_and_the_word_marked(

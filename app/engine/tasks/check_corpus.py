@@ -22,6 +22,7 @@ from app.engine.store.document_rows import document_numbers
 from app.engine.store.finding_rows import Finding
 from app.engine.store.rows import first_id
 from app.engine.text.normalise import near_hashes
+from app.engine.text.writers.tally import count_text
 from app.params.care import CheckCorpus, CorpusCheck
 
 ALL: tuple[CorpusCheck, ...] = ("language", "encoding", "boilerplate")
@@ -154,4 +155,4 @@ def _message(n: int, counts: dict[str, int]) -> str:
         "boilerplate": "of boilerplate",
     }
     parts = ", ".join(f"{counts[kind]:,} {words[kind]}" for kind in counts)
-    return f"Of {n:,} sentences, these were found: {parts}."
+    return f"Of {count_text(n, 'sentence')}, these were found: {parts}."

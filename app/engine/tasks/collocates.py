@@ -4,6 +4,7 @@ import msgspec
 
 from app.engine.project import Project
 from app.engine.report import Report
+from app.engine.text.writers.tally import count_text
 from app.engine.words.collocates import Window
 from app.engine.words.match import parse
 from app.engine.words.pages import CollocateRow
@@ -47,7 +48,7 @@ def collocates(
     )
     page = page_of_collocates(chosen.parts, wish, report)
     hits = "1 time" if page.n_hits == 1 else f"{page.n_hits:,} times"
-    message = f"{params.text} stands {hits} among {page.n_tokens:,} words."
+    message = f"{params.text} stands {hits} among {count_text(page.n_tokens, 'word')}."
     notes = list(chosen.notes)
     return CollocatesResult(
         page.rows, page.n_hits, page.n_tokens, notes, " ".join([message, *notes])

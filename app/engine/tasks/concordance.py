@@ -196,7 +196,7 @@ def _head(
     facts = [
         f"{count_text(found.n, 'hit')} in {count_text(found.n_sentences, 'sentence')} "
         f"of {found.n_searched:,}"
-        + (f"; the first {shown:,} lines" if shown < found.n else "")
+        + (f"; the first {count_text(shown, 'line')}" if shown < found.n else "")
         + ".",
         f"Corpora: {', '.join(corpus.name for corpus in corpora)}.",
         f"Order: {', '.join(params.sort) or 'position'}. Project "

@@ -17,6 +17,7 @@ from app.engine.text.normalise import clean_text
 from app.engine.text.readers import name_format, open_reading
 from app.engine.text.readers.table import table_encoding, table_head
 from app.engine.text.readers.xlsx import xlsx_head
+from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.params import DescribeDocuments, ImportCorpus, build_params
 
@@ -214,7 +215,9 @@ def _sentences(
     corpus: str, documents: tuple[int, list[str]], given: _Given
 ) -> Iterator[str]:
     n, without = documents
-    yield f"{corpus}: {len(given.fields):,} of {n:,} documents have new fields."
+    have = "has" if len(given.fields) == 1 else "have"
+    told = f"{len(given.fields):,} of {count_text(n, 'document')} {have} new fields."
+    yield f"{corpus}: {told}"
     if without:
         yield f"{_named(without)}: no row."
     if given.unknown:

@@ -10,6 +10,7 @@ from app.engine.report import Report
 from app.engine.store.dictionary_rows import find_dictionary
 from app.engine.store.find import find_corpora, find_mining
 from app.engine.store.rows import list_corpora, read_sentences
+from app.engine.text.writers.tally import count_text
 from app.engine.words.bitext import BitextShelf, Wanted
 from app.engine.words.equivalents import find_equivalents
 from app.engine.words.equivalents_file import (
@@ -117,7 +118,7 @@ def _result(
 
 def _message(params: Equivalents, answer: dict[str, Any]) -> str:
     n_word, n_pairs = answer["n_word"], answer["n_pairs"]
-    found = f"{params.text} is in {n_word:,} of {n_pairs:,} pairs"
+    found = f"{params.text} is in {n_word:,} of {count_text(n_pairs, 'pair')}"
     if not answer["rows"]:
         return f"{found}: no translation stands out."
     names = ", ".join(row["form"] for row in answer["rows"][:3])

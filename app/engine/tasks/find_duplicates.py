@@ -27,6 +27,7 @@ from app.engine.mining.by_index import Recall
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.finding_rows import Finding
+from app.engine.text.writers.tally import count_text
 from app.params.care import FindDuplicates
 
 
@@ -131,13 +132,16 @@ def _message(
 ) -> str:
     """Say what was found, and how sure it is that nothing was missed."""
     n_doubles = counts.get("equal", 0) + counts.get("near", 0)
+    say = "says" if n_doubles == 1 else "say"
     told = (
-        f"{n_doubles:,} of {len(chosen):,} sentences say again what another of their "
-        f"language says ({counts.get('equal', 0):,} with equal texts, "
-        f"{counts.get('near', 0):,} nearly), in {doubles.n_groups:,} groups."
+        f"{n_doubles:,} of {count_text(len(chosen), 'sentence')} {say} again what "
+        f"another of the same language says ({counts.get('equal', 0):,} with equal "
+        f"texts, {counts.get('near', 0):,} nearly), in "
+        f"{count_text(doubles.n_groups, 'group')}."
     )
     if params.across:
-        told += f" {counts.get('translation', 0):,} pairs are translations."
+        n = counts.get("translation", 0)
+        told += f" Translations: {count_text(n, 'pair')}."
     if recall is not None:
         told += f" {told_recall(recall)}"
     return told

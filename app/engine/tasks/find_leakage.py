@@ -15,6 +15,7 @@ from app.engine.project import Project
 from app.engine.projection.facts import languages_of
 from app.engine.report import Report
 from app.engine.store.finding_rows import Finding
+from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.params.care import FindLeakage
 
@@ -112,9 +113,10 @@ def _without(project: Project, chosen: Chosen, others: Chosen) -> Chosen:
 def _message(unseen: Chosen, within: Chosen, counts: dict[str, int]) -> str:
     """Say how much leaks."""
     n = sum(counts.values())
+    seem = "seems" if n == 1 else "seem"
     return (
-        f"{n:,} of {len(unseen):,} sentences of {unseen.named} "
-        f"({100 * n / len(unseen):.1f} %) seem to be in {within.named}: "
+        f"{n:,} of {count_text(len(unseen), 'sentence')} of {unseen.named} "
+        f"({100 * n / len(unseen):.1f} %) {seem} to be in {within.named}: "
         f"{counts.get('equal', 0):,} equal, {counts.get('near', 0):,} nearly equal, "
         f"{counts.get('translation', 0):,} likely as a translation, the surest first."
     )

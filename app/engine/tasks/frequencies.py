@@ -4,6 +4,7 @@ import msgspec
 
 from app.engine.project import Project
 from app.engine.report import Report
+from app.engine.text.writers.tally import count_text
 from app.engine.words.pages import FrequencyRow, Wish
 from app.engine.words.request import choose_named
 from app.engine.words.summaries import PageWish, page_of_frequencies
@@ -40,8 +41,9 @@ def frequencies(
     rows = Wish(params.find, params.min_count)
     wish = PageWish(params.layer, params.n, rows, slice(params.top))
     page = page_of_frequencies(project, chosen, wish, report)
-    named = "words" if params.n == 1 else f"{params.n}-grams"
-    message = f"{page.n_items:,} different {named} of {page.n_tokens:,} words."
+    named = "word" if params.n == 1 else f"{params.n}-gram"
+    found = count_text(page.n_items, f"different {named}")
+    message = f"{found} of {count_text(page.n_tokens, 'word')}."
     notes = list(page.notes)
     return FrequenciesResult(
         page.rows,

@@ -6,6 +6,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.find import find_corpora
 from app.engine.store.rows import list_corpora
+from app.engine.text.writers.tally import count_text
 from app.engine.words.counts import Wanted, choose_parts, index_opener
 from app.engine.words.lists import frequency_list
 from app.engine.words.shelf import WordShelf
@@ -75,5 +76,5 @@ def index_words(
         notes |= dict.fromkeys(index.notes)
     n_tokens = sum(corpus.n_tokens for corpus in told)
     count = "1 corpus" if len(told) == 1 else f"{len(told):,} corpora"
-    message = f"{n_tokens:,} words of {count} are indexed."
+    message = f"Indexed {count_text(n_tokens, 'word')} of {count}."
     return IndexWordsResult(told, list(notes), " ".join([message, *notes]))

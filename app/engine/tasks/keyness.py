@@ -4,6 +4,7 @@ import msgspec
 
 from app.engine.project import Project
 from app.engine.report import Report
+from app.engine.text.writers.tally import count_text
 from app.engine.words.pages import KeyRow
 from app.engine.words.request import choose_sides
 from app.engine.words.summaries import KeyWish, page_of_keys
@@ -47,9 +48,10 @@ def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
                 "corpora or languages."
             )
     notes = list(dict.fromkeys([*chosen.notes, *against.notes]))
+    named = "word" if params.n == 1 else f"{params.n}-gram"
     message = (
-        f"{page.n_items:,} words or n-grams of {page.n_tokens:,} words against "
-        f"{page.n_tokens_against:,}."
+        f"{count_text(page.n_items, f'different {named}')} of "
+        f"{count_text(page.n_tokens, 'word')} against {page.n_tokens_against:,}."
     )
     return KeynessResult(
         page.rows,

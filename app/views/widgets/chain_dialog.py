@@ -30,7 +30,7 @@ from app.views.widgets.id_order import ArrayOrder
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.splits import make_split
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 
 ASK_AFTER_MS = 250  # without another change
 MAX_UNDO = 100
@@ -176,10 +176,11 @@ class ChainDialog(QDialog):
             assert isinstance(card, ChainCard)
             before, n = self.counts[place : place + 2]
             card.show_left(n, before, problem)
-        words = self.tr("It begins with {n} sentences.")
-        self._begun.setText(words.format(n=format_count(self.counts[0])))
-        words = self.tr("{n} sentences are left")
-        self._left.setText(words.format(n=format_count(answer["n"])))
+        one = self.tr("It begins with 1 sentence.")
+        many = self.tr("It begins with {n} sentences.")
+        self._begun.setText(count_words(self.counts[0], one, many))
+        one, many = self.tr("1 sentence is left"), self.tr("{n} sentences are left")
+        self._left.setText(count_words(answer["n"], one, many))
         project = self._state.project
         if project is not None:
             order = ArrayOrder(map_array(project.folder / answer["file"]))

@@ -15,7 +15,7 @@ from app.views.widgets.action_row import ActionRow
 from app.views.widgets.controls import make_button
 from app.views.widgets.corpus_list import Status, describe_size, status_text
 from app.views.widgets.elided_label import ElidedLabel
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 
 
 class CorpusHead(QWidget):
@@ -63,10 +63,10 @@ class CorpusHead(QWidget):
     def show_part(self, part: SubcorpusRow) -> None:
         """Show a sub-corpus: its size, and the chain that chose it."""
         self._name.setText(part.name)
-        words = self.tr("{n} sentences · {steps}")
-        n, steps = format_count(part.n_sentences), " → ".join(part.steps)
+        one, many = self.tr("1 sentence"), self.tr("{n} sentences")
+        n, steps = count_words(part.n_sentences, one, many), " → ".join(part.steps)
         self._facts.hint = "\n".join(part.steps)
-        self._facts.setText(words.format(n=n, steps=steps))
+        self._facts.setText(f"{n} · {steps}")
 
     def show_corpora(
         self, corpora: Sequence[CorpusRow], statuses: Sequence[Status]
@@ -80,6 +80,8 @@ class CorpusHead(QWidget):
         total = sum(corpus.n_sentences for corpus in corpora)
         n_languages = len({corpus.language for corpus in corpora})
         words = self.tr("{n} sentences in {languages} languages · {encoded} encoded")
+        if n_languages == 1:
+            words = self.tr("{n} sentences in one language · {encoded} encoded")
         self._facts.hint = ""
         self._facts.setText(
             words.format(

@@ -31,7 +31,7 @@ from app.views.widgets.page_model import (
     Column,
 )
 from app.views.widgets.sentence_table import SentenceTable
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 
 FIND_AFTER_MS = 200  # without another key
 DOCUMENT, MANY = "document", 2  # column; documents from which on it is shown
@@ -152,12 +152,11 @@ class CorpusPage(QWidget):
         mark = find.strip('"*')
         self.table.show_ids(store, order, columns=self._columns(), find=mark)
         total = sum(self._n_of(row) for row in self._corpora)
-        words = self.tr("{total} sentences")
+        told = count_words(total, self.tr("1 sentence"), self.tr("{n} sentences"))
         if len(order) != total:
-            words = self.tr("{n} of {total} sentences")
-        self._count.setText(
-            words.format(n=format_count(len(order)), total=format_count(total))
-        )
+            words = self.tr("{n} of {sentences}")
+            told = words.format(n=format_count(len(order)), sentences=told)
+        self._count.setText(told)
         self._restore_place()
         self.shown.emit()
 

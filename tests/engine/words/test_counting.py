@@ -86,7 +86,7 @@ def test_words_are_indexed_and_told(project: Project) -> None:
     first, tree = told.corpora
     assert (first.name, first.n_tokens, first.n_types) == ("one", 9, 6)
     assert (first.has_lemmas, tree.has_lemmas) == (False, True)
-    assert told.message == "11 words of 2 corpora are indexed."
+    assert told.message == "Indexed 11 words of 2 corpora."
 
 
 def test_hidden_sentences_are_not_counted(project: Project) -> None:
