@@ -7,6 +7,7 @@ from app.engine.text.guess import SURE, describe_mismatch, guess_language
 from app.languages import language_called, language_name
 
 MAX_SIDES = 6
+_N_ROWS = 200
 _N_GUESSED = 100  # cells of a column
 _LETTERS = 0.8  # share of a text's signs; lists of sources and numbers have fewer
 _SIDE_NAMES = (("source", "target"), ("src", "tgt"), ("src", "trg"))
@@ -115,7 +116,7 @@ def describe_left(names: Sequence[str], sides: Sides, taken: int) -> str:
 
 
 def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:
-    found = (row[place].strip() for row in rows if len(row) > place)
+    found = (row[place].strip() for row in rows[:_N_ROWS] if len(row) > place)
     return [cell for cell in found if cell]
 
 
