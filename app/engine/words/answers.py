@@ -25,6 +25,7 @@ def answer_word_query(
         UserError: what the query names is not there.
         Cancelled: a newer question came; only a long answer is ended so.
     """
+    report = report or Report()
     match query:
         case ConcordanceQuery():
             from app.engine.words.concordance import answer_concordance
@@ -41,16 +42,16 @@ def answer_word_query(
         case ChainQuery():
             from app.engine.chains.answer import answer_chain
 
-            return answer_chain(desk, query, report or Report())
+            return answer_chain(desk, query, report)
         case FrequenciesQuery():
             from app.engine.words.count_answers import answer_frequencies
 
-            return answer_frequencies(desk, query)
+            return answer_frequencies(desk, query, report)
         case CollocatesQuery():
             from app.engine.words.count_answers import answer_collocates
 
-            return answer_collocates(desk, query)
+            return answer_collocates(desk, query, report)
         case KeynessQuery():
             from app.engine.words.count_answers import answer_keyness
 
-            return answer_keyness(desk, query)
+            return answer_keyness(desk, query, report)

@@ -21,11 +21,14 @@ from app.engine.words.summaries import (
 from app.word_questions import CollocatesQuery, FrequenciesQuery, KeynessQuery
 
 
-def answer_frequencies(desk: SearchDesk, query: FrequenciesQuery) -> dict[str, Any]:
+def answer_frequencies(
+    desk: SearchDesk, query: FrequenciesQuery, report: Report
+) -> dict[str, Any]:
     """Give a page of a list of frequencies.
 
     Raises:
         UserError: no corpus has what is counted, or what is looked for can't be read.
+        Cancelled: a newer question came.
     """
     corpora = desk.corpora(query.corpora, query.subcorpora)
     wanted = Wanted(query.layer, query.languages)
@@ -43,7 +46,7 @@ def answer_frequencies(desk: SearchDesk, query: FrequenciesQuery) -> dict[str, A
     is_left = not query.waits and takes_long(desk.project, parts, query.layer, query.n)
     page = FrequencyPage([], 0, 0, 0, chosen.notes)
     if not is_left:
-        page = page_of_frequencies(desk.project, chosen, wish, Report(), ordered)
+        page = page_of_frequencies(desk.project, chosen, wish, report, ordered)
     return {
         "rows": fitting(page.rows),
         "n_items": page.n_items,
@@ -55,11 +58,14 @@ def answer_frequencies(desk: SearchDesk, query: FrequenciesQuery) -> dict[str, A
     }
 
 
-def answer_collocates(desk: SearchDesk, query: CollocatesQuery) -> dict[str, Any]:
+def answer_collocates(
+    desk: SearchDesk, query: CollocatesQuery, report: Report
+) -> dict[str, Any]:
     """Give the words that stand near a word.
 
     Raises:
         UserError: no corpus has what is counted, or what is typed can't be read.
+        Cancelled: a newer question came.
     """
     pattern = parse(query.text)
     corpora = desk.corpora(query.corpora, query.subcorpora)
@@ -72,7 +78,7 @@ def answer_collocates(desk: SearchDesk, query: CollocatesQuery) -> dict[str, Any
         query.min_count,
         query.top,
     )
-    page = page_of_collocates(chosen.parts, wish, Report())
+    page = page_of_collocates(chosen.parts, wish, report)
     return {
         "rows": fitting(page.rows),
         "n_hits": page.n_hits,
@@ -82,11 +88,14 @@ def answer_collocates(desk: SearchDesk, query: CollocatesQuery) -> dict[str, Any
     }
 
 
-def answer_keyness(desk: SearchDesk, query: KeynessQuery) -> dict[str, Any]:
+def answer_keyness(
+    desk: SearchDesk, query: KeynessQuery, report: Report
+) -> dict[str, Any]:
     """Give the words that mark corpora against others.
 
     Raises:
         UserError: no corpus has what is counted.
+        Cancelled: a newer question came.
     """
     wanted = Wanted(query.layer, query.languages)
     sides = [
@@ -99,7 +108,7 @@ def answer_keyness(desk: SearchDesk, query: KeynessQuery) -> dict[str, Any]:
         )
     ]
     wish = KeyWish(query.n, query.min_count, query.top)
-    page = page_of_keys(sides[0].parts, sides[1].parts, wish, Report())
+    page = page_of_keys(sides[0].parts, sides[1].parts, wish, report)
     missing = dict.fromkeys(id_ for side in sides for id_ in side.not_indexed)
     return {
         "rows": fitting(page.rows),

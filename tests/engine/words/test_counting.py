@@ -24,7 +24,7 @@ from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.engine.words import lists
 from app.engine.words.answers import answer_word_query
 from app.engine.words.pages import FrequencyRow, fitting
-from app.errors import UserError
+from app.errors import Cancelled, UserError
 from app.params import (
     Collocates,
     Frequencies,
@@ -325,6 +325,19 @@ def test_pages_follow_one_another(project: Project, order: Any) -> None:
 
     assert page(0, 3) + page(3, 3) == page(0, 300)
     assert len(set(page(0, 300))) == 4
+
+
+def test_a_newer_question_ends_what_takes_long(project: Project) -> None:
+    report = Report()
+    report.cancel()
+    desk = SearchDesk(project)
+    for query in (
+        FrequenciesQuery(n=6),
+        CollocatesQuery(text="sea"),
+        KeynessQuery(corpora=(1,), against_corpora=(2,)),
+    ):
+        with pytest.raises(Cancelled):
+            answer_word_query(desk, query, report)
 
 
 def test_an_answer_holds_no_more_than_a_message() -> None:
