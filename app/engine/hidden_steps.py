@@ -37,7 +37,7 @@ _SAID = ("shown again", "hidden", "removed")
 def hide_sentences(
     project: Project, connection: Connection, change: HideSentences
 ) -> Step:
-    """Hide or remove sentences.
+    """Hide or remove sentences; what is removed already stays so.
 
     Raises:
         UserError: one of them is not in the project, or their file can't be read.
@@ -87,7 +87,8 @@ def _change(
     step, state, reason = wanted
     before, reasons = _held(connection, ids)
     code = CODES.index(state)
-    is_other = before[:, 1] != code
+    # What is removed is not hidden: it would come back into the tables.
+    is_other = before[:, 1] < code if code else before[:, 1] > 0
     before = before[is_other]
     if not len(before):
         return NOTHING

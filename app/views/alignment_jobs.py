@@ -10,6 +10,7 @@ from app.errors import ErrorInfo
 from app.messages import Change
 from app.pair_changes import JudgePairs, RenameMining, SetMiningState
 from app.params import AlignDocuments
+from app.views.deletions import delete
 from app.views.mining_sides import (
     find_corpus,
     name_corpus,
@@ -17,7 +18,6 @@ from app.views.mining_sides import (
 )
 from app.views.widgets.alignment_dialog import AlignmentDialog
 from app.views.widgets.ask_text import ask_name
-from app.views.widgets.controls import make_button
 from app.views.widgets.pair_export_dialog import PairExportDialog
 
 if TYPE_CHECKING:
@@ -69,18 +69,9 @@ class AlignmentJobs(QObject):
         row = self._view.row
         if row is None:
             return
-
-        def _on_done(answer: dict[str, Any] | ErrorInfo) -> None:
-            if isinstance(answer, ErrorInfo):
-                self._state.error_posted.emit(answer)
-                return
-            hint = self.tr("Bring it back (Ctrl+Z).")
-            undo = make_button(self.tr("Undo"), hint, self._state.undo)
-            words = self.tr("{name} is deleted.").format(name=row.name)
-            self._view.messages.post(words, buttons=[undo])
-
         change = SetMiningState(minings=(row.id,), state="deleted")
-        self._state.edit(change, _on_done)
+        words = self.tr("{name} is deleted.").format(name=row.name)
+        delete(self._state, self._view.messages, change, words)
 
     def export(self) -> None:
         """Ask how and where to write the links."""

@@ -15,6 +15,7 @@ from app.errors import ErrorInfo
 from app.params import Params, TaskParams
 from app.params.care import CheckCorpus, CompareEncoders, FindLeakage
 from app.params.flags import command_text
+from app.views.deletions import offer_undo
 from app.views.finding_words import SEARCHES, task_words
 from app.views.hiding import name_or_file
 from app.views.mining_sides import name_corpus
@@ -153,10 +154,8 @@ class CareJobs(QObject):
                 self._say(nothing)
             else:
                 hint = self.tr("Take it back (Ctrl+Z).")
-                undo = make_button(self.tr("Undo"), hint, self._state.undo)
-                self._view.messages.clear()
                 text = str(answer.get("text", ""))
-                self._view.messages.post(text, buttons=[undo])
+                offer_undo(self._state, self._view.messages, text, hint)
 
         self._state.edit(change, _tell)
 
@@ -199,9 +198,8 @@ class CareJobs(QObject):
         self._say(self.tr("The command is copied."))
 
     def _lines(self) -> Iterator[Sequence[str]]:
-        sides = ("", "other_")
-        places = [f"{side}{name}" for side in sides for name in _COLUMNS]
-        yield ("found", *places, "cosine", "similarity", "state", "reason")
+        places = [f"{side}{name}" for side in ("", "other_") for name in _COLUMNS]
+        yield ("found", *places, "cosine", "similarity", "reason")
         project, search = self._state.project, self._view.page.search
         if project is None or search is None:
             return
@@ -214,7 +212,8 @@ class CareJobs(QObject):
                     continue
                 finding = one.finding
                 cells = [finding.kind]
-                for row in (one.sentence, one.other):
+                sides = (one.sentence, one.state), (one.other, one.other_state)
+                for row, state in sides:
                     if row is None:
                         cells += [""] * len(_COLUMNS)
                         continue
@@ -225,10 +224,11 @@ class CareJobs(QObject):
                         corpus,
                         str(row.line),
                         row.text,
+                        state,
                     ]
                 numbers = (finding.cosine, finding.similarity)
                 cells += ["" if value is None else f"{value:.4f}" for value in numbers]
-                yield (*cells, one.state, finding.detail)
+                yield (*cells, finding.detail)
 
     # --- what happens ---
 
@@ -241,4 +241,4 @@ class CareJobs(QObject):
         self._state.notice_posted.emit(text)
 
 
-_COLUMNS = ("sentence", "language", "corpus", "line", "text")
+_COLUMNS = ("sentence", "language", "corpus", "line", "text", "state")

@@ -25,6 +25,7 @@ class ChangeBook(QObject):
     """
 
     undo_changed = Signal()
+    sent = Signal()  # a change of the journal: the next undo takes back this one
 
     def __init__(self, state: "AppState", requests: Requests):
         super().__init__(state)
@@ -72,6 +73,8 @@ class ChangeBook(QObject):
         self._requests.send(_make, callback or self._show_refusal)
         self._on_way[tickets[0]] = change
         self.undo_changed.emit()
+        if not isinstance(change, OTHERS):
+            self.sent.emit()
 
     def hold(self, is_held: bool) -> None:
         """Undo nothing while somebody keeps changes back: another would be undone."""

@@ -24,8 +24,10 @@ from app.params import (
     TaskParams,
     build_params,
 )
+from app.views.deletions import offer_undo
 from app.views.encoder_book import EncoderCard
 from app.views.encoder_sources import describe_source, guess_kind, guess_values
+from app.views.mining_sides import describe_corpus, name_corpus
 from app.views.widgets.ask_text import ask_name
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ask_path, ask_question, copy_text
@@ -48,7 +50,6 @@ class EncoderJobs(QObject):
         super().__init__(view)
         self._view, self._state = view, view.state
         self._has_vectors = False  # the encoder that is being removed
-        self._removed = ""  # what the message offers to bring back
 
     @property
     def _card(self) -> EncoderCard:
@@ -81,13 +82,15 @@ class EncoderJobs(QObject):
     def import_vectors(self, file: Path | None = None) -> None:
         """Ask for vectors and the corpus they belong to."""
         project = self._state.project
-        names = [corpus.name for corpus in project.corpora] if project else []
-        if not names:
+        corpora = project.corpora if project is not None else []
+        choices = [(describe_corpus(row), name_corpus(corpora, row)) for row in corpora]
+        if not choices:
             self._say(self.tr("Vectors belong to a corpus: import its texts first."))
             return
-        values = {"file": file or Path(), "corpus": names[0], "encoder": "imported"}
+        first = choices[0][1]
+        values = {"file": file or Path(), "corpus": first, "encoder": "imported"}
         dialog = self._show_task(ImportVectors, build_params(ImportVectors, values))
-        dialog.form.set_choices("corpus", [(name, name) for name in names])
+        dialog.form.set_choices("corpus", choices)
 
     def take_paths(self, paths: Sequence[Path]) -> None:
         """Offer to add the first path that is an encoder, or vectors."""
@@ -166,7 +169,7 @@ class EncoderJobs(QObject):
         """Remove the encoder; a message offers to undo it."""
         self._has_vectors = bool(self._view.vectors)
         name = self._card.name
-        self._state.edit(RemoveEncoder(name), lambda a: self._on_removed(name, a))
+        self._state.edit(RemoveEncoder(name), self._on_removed)
 
     def drop_strange_vectors(self) -> None:
         """Ask whether to remove the vectors of encoders that are not here."""
@@ -184,12 +187,6 @@ class EncoderJobs(QObject):
                 "Vectors that were made elsewhere must be imported again."
             ),
         )
-
-    def withdraw_offer(self) -> None:
-        """Offer no undo any more where the encoder is back already."""
-        if self._removed and self._view.book.find(self._removed) is not None:
-            self._removed = ""
-            self._view.messages.clear()
 
     # --- reading ---
 
@@ -219,16 +216,14 @@ class EncoderJobs(QObject):
             buttons = [make_button(self.tr("Encode"), hint, self.encode)]
         self._post(text, buttons)
 
-    def _on_removed(self, name: str, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_removed(self, answer: dict[str, Any] | ErrorInfo) -> None:
         text = self._text(answer)
         if text:
             if self._has_vectors:
                 words = self.tr("{text} Its vectors stay until you remove them.")
                 text = words.format(text=text)
             hint = self.tr("Bring it back (Ctrl+Z).")
-            undo = make_button(self.tr("Undo"), hint, self._state.undo)
-            self._removed = name
-            self._post(text, [undo])
+            offer_undo(self._state, self._view.messages, text, hint)
 
     def _on_done(self, answer: dict[str, Any] | ErrorInfo) -> None:
         self._post(self._text(answer))

@@ -166,7 +166,6 @@ class EncodersView(QWidget):
         self.list.show_cards(self.book.cards, self.book.chosen)
         if self._wanted and self.list.choose(self._wanted):
             self._wanted = ""
-        self.jobs.withdraw_offer()
         self._name_damaged()
 
     def _show_encoder(self) -> None:

@@ -64,7 +64,10 @@ class Search(NamedTuple):
             return words.format(corpus=params.corpus, others=others)
         if params is None:
             return ""
-        return ", ".join(params.corpora) or _tr("all corpora")
+        where = ", ".join(params.corpora) or _tr("all corpora")
+        if isinstance(params, FindDuplicates) and params.across:
+            return DOT.join([where, _tr("translations too")])
+        return where
 
     @property
     def facts(self) -> str:
@@ -114,8 +117,12 @@ def kind_words(kind: str) -> str:
     return names.get(kind, kind)
 
 
-def state_words(state: str) -> str:
-    """Say whether a sentence takes part."""
+def state_words(state: str, other_state: str = "") -> str:
+    """Say whether a sentence takes part, and the one beside it."""
+    if state and other_state:
+        return _tr("both left out")
+    if other_state:
+        return _tr("other {state}").format(state=state_words(other_state))
     return {"hidden": _tr("hidden"), "removed": _tr("removed")}.get(state, "")
 
 

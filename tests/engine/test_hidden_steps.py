@@ -83,6 +83,9 @@ def test_what_a_search_found_is_hidden_by_its_places(tmp_path: Path) -> None:
         assert sorted(_states(project)) == [first + 1, first + 2, first + 3]
         right = FoundSentences(run=1, places=(1, 3), side="other")
         assert _apply(project, HideSentences(found=right))[0] == "1 sentence is hidden."
+        left = FoundSentences(run=1, places=(0, 3))
+        text, changed = _apply(project, HideSentences(found=left))
+        assert (text, changed) == ("Nothing was to change.", [])  # they stay removed
         assert count_hidden(project.store) == {1: HiddenCount(1, 3)}
         both = FoundSentences(run=1, places=(0,), side="both")
         _apply(project, ShowSentences(found=both))

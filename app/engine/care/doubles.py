@@ -34,6 +34,7 @@ K = 16  # nearest sentences of each that are looked at
 PAIRING_STAGE = "pair sentences"
 STEP = 1_000  # findings between two steps
 EQUAL = "Equal texts."
+JOINED = "Another sentence, alike to both, joins them."
 LIGHT = "They differ in case, punctuation and spaces only."
 
 
@@ -44,10 +45,12 @@ class Doubles(NamedTuple):
         kept: int64 (n,), for each sentence that takes part the place of the one that
             is kept of its group: itself where it stands alone.
         recalls: of each search that did not compare all.
+        least: cosine and similarity of the letters that make two a pair.
     """
 
     kept: IdArray
     recalls: list[Recall | None]
+    least: tuple[float, float]
 
     @property
     def places(self) -> IdArray:
@@ -122,7 +125,8 @@ def find_doubles(
         others = np.concatenate([others, pairs[1][alike >= similarity]])
     firsts = group_pairs(len(codes), ones, others)
     lengths = np.array([len(text) for text in texts.texts]) if longest else None
-    return Doubles(choose_kept(firsts, lengths), recalls)
+    least = (near.floor, similarity)
+    return Doubles(choose_kept(firsts, lengths), recalls, least)
 
 
 def double_findings(
@@ -139,9 +143,11 @@ def double_findings(
         if i % STEP == 0:
             report.step(PAIRING_STAGE, i, len(places))
         is_equal = hashes[one] == hashes[other]
-        detail = (
-            LIGHT if light[one] == light[other] else told_alike(alike[i], cosines[i])
-        )
+        detail = told_alike(alike[i], cosines[i])
+        if light[one] == light[other]:
+            detail = LIGHT
+        elif cosines[i] < doubles.least[0] or alike[i] < doubles.least[1]:
+            detail = f"{detail} {JOINED}"
         found.append(
             Finding(
                 "equal" if is_equal else "near",

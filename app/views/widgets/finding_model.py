@@ -44,6 +44,11 @@ class ShownFinding(NamedTuple):
     other_state: str
 
     @property
+    def is_settled(self) -> bool:
+        """Tell whether one of the two is left out."""
+        return bool(self.state or self.other_state)
+
+    @property
     def second_text(self) -> str:
         """What stands beside the sentence: the other one, what was meant, or why."""
         detail = self.finding.detail
@@ -131,7 +136,7 @@ class FindingModel(QAbstractTableModel):
                 return shown.finding.detail
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(shown, column)
-            case Qt.ItemDataRole.ForegroundRole if shown.state or column == KIND:
+            case Qt.ItemDataRole.ForegroundRole if shown.is_settled or column == KIND:
                 return QColor(tokens_of(QGuiApplication.palette()).secondary)
             case _ if role == LANGUAGE_ROLE:
                 return _language(shown, column)
@@ -147,7 +152,7 @@ class FindingModel(QAbstractTableModel):
                 return shown.second_text
             case 3:
                 return _alike(shown.finding)
-        return state_words(shown.state)
+        return state_words(shown.state, shown.other_state)
 
     def headerData(
         self,

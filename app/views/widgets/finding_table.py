@@ -21,7 +21,7 @@ from app.views.widgets.finding_model import (
 from app.views.widgets.large_table import set_up_large_table
 from app.views.widgets.text_delegate import TextDelegate
 
-WIDTHS = {KIND: 164, ALIKE: 60, STATE: 76}
+WIDTHS = {KIND: 164, ALIKE: 60, STATE: 104}
 LEAST = 280  # pixels of both texts; below, other columns give way
 GIVING_WAY = (ALIKE, KIND)  # the line below the table tells of them
 ROW_HEIGHT_TWO = 46  # pixels of a row of two lines

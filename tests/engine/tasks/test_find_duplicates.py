@@ -76,6 +76,19 @@ def test_the_longest_is_kept_where_it_is_wanted(project: Project) -> None:
     assert sorted(one.sentence_id for one in found) == [at(1, 0), at(1, 2), at(1, 3)]
 
 
+def test_a_pair_that_another_sentence_joins_says_so(project: Project) -> None:
+    steps = ["Seven boats came back", "Seven boats came home", "Eleven boats came home"]
+    add_corpus(project, "steps", "en", steps)
+    params = {"corpora": ["steps"], "cosine": 0.4, "similarity": 0.75}
+    _, (near, joined) = run_task(project, FindDuplicates, **params)
+    assert (near.other_id, joined.other_id) == (at(3, 0), at(3, 0))
+    assert joined.similarity is not None
+    assert joined.similarity < 0.75
+    words = "Another sentence, alike to both, joins them."
+    assert joined.detail.endswith(words)
+    assert not near.detail.endswith(words)
+
+
 def test_translations_are_told_of_across_languages_only_when_asked(
     project: Project,
 ) -> None:

@@ -20,7 +20,7 @@ from app.engine.report import Report
 from app.engine.store import schema
 from app.engine.store.finding_rows import Finding
 from app.engine.store.finding_writes import write_findings
-from app.messages import Changed, EncodersQuery
+from app.messages import Changed, EncodersQuery, RenameCorpus
 from app.params import TaskParams, command_name, params_to_json
 from app.params.care import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.views.care_view import CareView
@@ -147,6 +147,21 @@ def test_keys_hide_and_show_what_is_chosen(view: CareView, stage: Stage) -> None
     assert removed.state == "removed"
 
 
+def test_undo_is_offered_until_there_is_another_change(
+    view: CareView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.todo["hide"].trigger()
+    qtbot.waitUntil(lambda: len(view.messages.findChildren(QPushButton)) == 2)
+    (undo,) = [b for b in view.messages.findChildren(QPushButton) if b.text()]
+    assert not undo.isHidden()
+    stage.state.edit(RenameCorpus(1, "Letters"))  # an undo would take back this one
+    assert view.messages.isHidden()
+    view.todo["hide"].trigger()
+    qtbot.waitUntil(lambda: not view.messages.isHidden())
+    stage.state.undo()
+    assert view.messages.isHidden()
+
+
 def test_all_shown_are_hidden_by_one_change(
     view: CareView, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +203,7 @@ def test_the_list_is_written_as_a_table(
     row = dict(zip(head, first, strict=True))
     assert (row["found"], row["line"], row["other_line"]) == ("near", "2", "1")
     assert (row["similarity"], row["reason"]) == ("0.8000", "Alike.")
+    assert (row["state"], row["other_state"]) == ("", "")
 
 
 def test_the_command_is_copied(view: CareView) -> None:

@@ -2,11 +2,15 @@
 
 import pytest
 
+from app.engine.store.finding_rows import FindingRun
+from app.params.care import FindDuplicates
 from app.views.finding_words import (
+    Search,
     Span,
     differing_spans,
     meant_text,
     reason_text,
+    state_words,
 )
 
 
@@ -42,3 +46,16 @@ def test_what_was_meant_is_told_apart_from_the_reason() -> None:
     assert meant_text(detail) == "Größe"
     assert reason_text(detail) == "It was read in a wrong encoding."
     assert meant_text("It holds no letter.") == ""
+
+
+def test_what_is_left_out_is_told_of_both_sides() -> None:
+    sides = [("", ""), ("hidden", ""), ("", "removed"), ("hidden", "removed")]
+    told = [state_words(*states) for states in sides]
+    assert told == ["", "hidden", "other removed", "both left out"]
+
+
+def test_a_search_across_languages_is_named_so() -> None:
+    run = FindingRun(1, "find-duplicates", "", "", 0.0, {})
+    plain, across = (Search(run, FindDuplicates(across=i)).name for i in (False, True))
+    assert plain == "Duplicates · all corpora"
+    assert across == "Duplicates · all corpora · translations too"

@@ -73,28 +73,10 @@ def test_del_in_the_list_removes_and_offers_undo(
     QTest.keyClick(view.list, Qt.Key.Key_Delete)
     assert stage.client.changes() == [RemoveEncoder("laser2")]
     view.messages.clear()
-    view.jobs._on_removed("laser2", {"text": "laser2 is removed."})
+    view.jobs._on_removed({"text": "laser2 is removed."})
     assert view.messages.text == "laser2 is removed."  # it had no vectors
     view.messages.findChildren(QPushButton)[-1].click()
     assert stage.client.changes()[-1] == messages.Undo()
-
-
-def test_undo_is_offered_only_while_the_encoder_is_away(
-    view: EncodersView, stage: Stage, folder: Path, qtbot: QtBot
-) -> None:
-    both = stage.client.answers[EncodersQuery](None)
-    stage.client.answers[EncodersQuery] = lambda _: {
-        "encoders": [card("isogloss-1", ISOGLOSS, folder)],
-        "chosen": "isogloss-1",
-    }
-    with qtbot.waitSignal(stage.state.encoders.changed):
-        stage.state.encoders.refresh()
-    view.jobs._on_removed("laser2", {"text": "laser2 is removed."})
-    assert view.messages.text == "laser2 is removed."
-    stage.client.answers[EncodersQuery] = lambda _: both
-    with qtbot.waitSignal(stage.state.encoders.changed):
-        stage.state.encoders.refresh()
-    assert view.messages.text == ""
 
 
 def test_a_name_is_asked_for(view: EncodersView, stage: Stage) -> None:
@@ -109,7 +91,7 @@ def test_a_name_is_asked_for(view: EncodersView, stage: Stage) -> None:
 def test_a_refusal_is_shown_in_the_window(view: EncodersView, stage: Stage) -> None:
     errors: list[ErrorInfo] = []
     stage.state.error_posted.connect(errors.append)
-    view.jobs._on_removed("laser2", ErrorInfo("user", "It is gone."))
+    view.jobs._on_removed(ErrorInfo("user", "It is gone."))
     assert [error.message for error in errors] == ["It is gone."]
     assert not view.messages.text.startswith("It")
 
