@@ -10,11 +10,12 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
 from app.chains import FieldStep, LengthStep, NearStep, WordsStep
+from app.corpus_changes import HideSentences
 from app.engine.project import create_project
 from app.engine.report import Report
 from app.engine.store import schema
 from app.engine.store.pair_rows import list_minings, pair_ids, read_pairs
-from app.engine.store.rows import position_of
+from app.engine.store.rows import first_id, position_of
 from app.engine.tasks.encode import encode
 from app.params import Encode, MinePairs
 from app.views.corpus_view import CorpusView
@@ -126,13 +127,19 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
         view.page.left_out.switch.setChecked(True)
     assert view.page.table.page_model.id_at(0) == first
     bar = view.page.left_out
-    (action, _) = bar.back.menu().actions()
-    assert action.text() == "The 1 hidden"
-    action.trigger()
+    (hidden, removed) = bar.back.menu().actions()
+    assert hidden.text() == "The 1 hidden"
+    hidden.trigger()
     qtbot.waitUntil(lambda: bar.back.isHidden(), timeout=WAIT_MS)
     view.state.undo()
     qtbot.waitUntil(lambda: bar.switch.text() == "1 hidden", timeout=WAIT_MS)
-    action.trigger()
+    hidden.trigger()
+    qtbot.waitUntil(lambda: bar.back.isHidden(), timeout=WAIT_MS)
+    two = (first, first_id(3))  # one of them is of no corpus that is shown
+    view.state.edit(HideSentences(sentences=two, state="removed"))
+    qtbot.waitUntil(lambda: removed.isVisible(), timeout=WAIT_MS)
+    assert removed.text() == "The 1 removed"
+    removed.trigger()
     qtbot.waitUntil(lambda: bar.back.isHidden(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: view.page.table.page_model.rowCount() == n, timeout=WAIT_MS)
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
@@ -193,7 +200,9 @@ def test_steps_that_are_not_ready_are_told_of(
     assert dialog._left.text() == "The sentences are being counted… 1 s"
     qtbot.waitUntil(lambda: dialog.counts == [6, 5, 5], timeout=WAIT_MS)
     assert dialog._left.text() == "5 sentences are left"
+    dialog.ask()
     dialog.close()
+    assert dialog.desk._query.corpora == (0,), "what was asked is ended"
 
 
 def _line(card: FilterCard, name: str) -> QLineEdit:

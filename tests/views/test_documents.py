@@ -17,11 +17,13 @@ from app import messages
 from app.corpus_changes import SetDocumentField
 from app.engine.project import open_project
 from app.engine.store import schema
+from app.engine.store.document_rows import DocumentRow
 from app.params import DescribeDocuments
 from app.views.corpus_view import CorpusView
 from app.views.map_colourings import Colouring, Column, list_columns, read_colouring
 from app.views.map_points import MapPoints
 from app.views.panels.inspector import Inspector
+from app.views.widgets.document_model import NAME, DocumentModel
 from tests.views.stage import Stage, build_project, sentence_id
 
 TEXTS = [f"Satz {n}" for n in range(6)]
@@ -210,3 +212,13 @@ def test_a_project_that_is_only_read_lets_no_field_be_written(
     assert not view.documents.set.isEnabled()
     flags = view.documents.model.flags(view.documents.model.index(0, 2))
     assert not flags & Qt.ItemFlag.ItemIsEditable
+
+
+def test_documents_of_one_name_are_shown_with_their_folders() -> None:
+    model = DocumentModel()
+    names = ["Nachlass/1848/Brief", "Nachlass/1849/Brief", "Nachlass/1849/Rede"]
+    model.show_documents([DocumentRow(n, 1, name, {}) for n, name in enumerate(names)])
+    shown = [model.index(row, NAME).data() for row in range(3)]
+    assert shown == ["1848/Brief", "1849/Brief", "Nachlass/1849/Rede"]
+    tips = model.index(0, NAME).data(Qt.ItemDataRole.ToolTipRole)
+    assert tips == "Nachlass/1848/Brief"
