@@ -17,6 +17,7 @@ from app.word_questions import ChainQuery
 
 TELL_MS = 1_000  # how often it is told that an answer is still to come
 MISSING = "missing"  # topic of messages
+NO_CORPUS = 0  # an id that none has
 N_NAMES = 3  # corpora named in a sentence
 
 
@@ -56,6 +57,13 @@ class ChainDesk(QObject):
             asker="chain",
         )
         self._ask()
+
+    def end(self) -> None:
+        """Need no answer any more: an empty question ends the one under way."""
+        if self._clock.isActive():
+            self._clock.stop()
+            self._query = ChainQuery(corpora=(NO_CORPUS,), asker="chain")
+            self._state.ask(self._query, lambda _answer: None)
 
     def encode(self) -> None:
         """Encode what a step by meaning needs; then it is counted again."""

@@ -11,7 +11,7 @@ from app.engine.changes import record_step
 from app.engine.document_steps import give_fields
 from app.engine.report import Report
 from app.engine.store.document_rows import DocumentRow, list_documents
-from app.engine.store.find import find_corpora
+from app.engine.store.find import find_whole_corpus
 from app.engine.text.documents import DocumentCheck, Mark
 from app.engine.text.normalise import clean_text
 from app.engine.text.readers import name_format, open_reading
@@ -77,7 +77,8 @@ def describe_documents(
             names a document; nothing is changed.
         ResourceError: the file is missing.
     """
-    corpus = find_corpora(project.store, [params.corpus])[0]
+    why = "documents are described for the whole corpus"
+    corpus = find_whole_corpus(project.store, params.corpus, why)
     rows = list_documents(project.store, corpus.id)
     if not rows:
         raise UserError(

@@ -97,6 +97,7 @@ class ChainDialog(QDialog):
         self.desk.answered.connect(self._on_answered)
         self.desk.waited.connect(self._on_waited)
         self.desk.refused.connect(self._on_refused)
+        self.finished.connect(self.desk.end)
         add_action(self, self.tr("Undo"), self.undo, keys=QKeySequence.StandardKey.Undo)
         self.ask()
 

@@ -12,7 +12,7 @@ from app.pair_questions import MiningPlanQuery
 from app.params import Params, TaskParams
 from app.params.filters import parse_recipe
 from app.params.mining import MinePairs
-from app.views.corpus_choices import single_choices, titles_first
+from app.views.corpus_choices import n_chosen, single_choices, titles_first
 from app.views.mining_sides import (
     find_chosen,
     find_corpus,
@@ -30,6 +30,7 @@ from app.views.widgets.recipe_field import RecipeField
 from app.views.words import format_count
 
 PLAN_AFTER_MS = 250  # without another change
+SIDES = ("source", "target")
 LANGUAGES = ("source_language", "target_language")
 PLANNED = ("source", "target", *LANGUAGES, "encoder", "k", "index")
 
@@ -118,7 +119,7 @@ class MiningDialog(FoldedDialog):
         project = self._state.project
         corpora = project.corpora if project is not None else []
         choices = titles_first(single_choices(project))
-        for name in ("source", "target"):
+        for name in SIDES:
             old = getattr(values, name)
             found = find_corpus(corpora, old)
             self.form.field(name).write(name_corpus(corpora, found) if found else old)
@@ -183,7 +184,7 @@ class MiningDialog(FoldedDialog):
         if project is None or card is None:
             return []
         raw = self.form.raw()
-        names = [str(raw.get(name, "")) for name in ("source", "target")]
+        names = [str(raw.get(name, "")) for name in SIDES]
         return missing_vectors(project, names, card.fingerprint)
 
     def _show_needs(self) -> None:
@@ -194,7 +195,10 @@ class MiningDialog(FoldedDialog):
             words = self.tr("{n} × {m} sentences are compared.")
             if self._is_one_corpus:
                 words = self.tr("Two languages of {n} sentences are compared.")
-            n, m = (format_count(row.n_sentences) for row in (source, target))
+            raw = self.form.raw()
+            names = [str(raw.get(name) or raw["source"]) for name in SIDES]
+            project = self._state.project
+            n, m = (format_count(n_chosen(project, [name])) for name in names)
             parts.append(words.format(n=n, m=m))
         parts = [self.plan] if self.plan else parts
         missing = [row.name for row in self._missing()]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from openpyxl import Workbook
 
@@ -14,9 +15,10 @@ from app.engine.report import Report
 from app.engine.store.document_rows import list_documents
 from app.engine.store.rows import read_undo
 from app.engine.tasks.describe_documents import DescribeResult, describe_documents
+from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.errors import UserError
 from app.messages import Change, Redo, Undo
-from app.params import DescribeDocuments, build_params
+from app.params import DescribeDocuments, MakeSubcorpus, build_params
 from tests.engine.tasks.importing import run_import, write
 
 OLD = {
@@ -130,6 +132,12 @@ def test_a_corpus_without_documents_is_refused(
     )
     with pytest.raises(UserError, match="a has no documents"):
         describe_documents(project, params, Report())
+    part = MakeSubcorpus(corpora=("a",), steps=("sample n=1",), name="part")
+    make_subcorpus(project, part, Report())
+    with pytest.raises(UserError, match="for the whole corpus: name the corpus a"):
+        describe_documents(
+            project, msgspec.structs.replace(params, corpus="part"), Report()
+        )
 
 
 def set_field(project: Project, firsts: tuple[int, ...], value: str) -> dict[str, Any]:
