@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from app.corpus_changes import HideSentences
 from app.engine.store.hit_rows import HitListRow
-from app.engine.store.pair_rows import mining_of
+from app.engine.store.pair_rows import mining_of, read_pairs
 from app.engine.store.rows import read_note
 from app.errors import ErrorInfo
 from app.messages import SetNote
@@ -46,7 +46,9 @@ class ConcordanceJobs(QObject):
         super().__init__(view)
         self._view, self._state = view, view.state
         self._moving: RunState | None = None
+        self._paired = (0, "")  # the newest pair that was made, and what was said
         self._state.run_finished.connect(self._on_run_finished)
+        self._state.kinds_changed.connect(self._on_kinds_changed)
 
     # --- one line ---
 
@@ -214,7 +216,18 @@ class ConcordanceJobs(QObject):
             self.tr("Judge the pair in Review."),
             lambda: self._state.review_wanted.emit(mining_of(pair), pair),
         )
+        self._paired = (pair, answer["text"])
         self._view.page.messages.post(answer["text"], buttons=[review], topic=PAIR)
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        """Offer no pair to be reviewed whose making was undone."""
+        pair, text = self._paired
+        project = self._state.project
+        if not pair or project is None or not kinds & {"pair", "mining"}:
+            return
+        if read_pairs(project.store, [pair])[0] is None:
+            self._paired = (0, "")
+            self._view.page.messages.withdraw(text)
 
     def _on_list_chosen(self, row: HitListRow) -> None:
         self._view.show_kept(row)

@@ -149,6 +149,12 @@ def test_lines_are_found_sorted_and_turned_into_more(
     assert pair is not None
     assert (pair.source_id, pair.target_id) == (first_id(1), first_id(2))
     qtbot.waitUntil(lambda: has_minings(state), timeout=WAIT_MS)
+    told = view.page.messages
+    qtbot.waitUntil(lambda: "to be reviewed" in told.text, timeout=WAIT_MS)
+    state.undo()  # and what offers to review it goes with the pair
+    qtbot.waitUntil(lambda: not told.text, timeout=WAIT_MS)
+    state.redo()
+    qtbot.waitUntil(lambda: has_minings(state), timeout=WAIT_MS)
     state.review_wanted.emit(row.id, pair.id)
     assert isinstance(window.view, ReviewView)
     review = window.view
