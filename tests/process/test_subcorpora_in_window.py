@@ -166,7 +166,9 @@ def test_steps_that_are_not_ready_are_told_of(
         cards[0]._fields["text"][1].write("pos:VERB")
         cards[1]._fields["text"][1].write("rain")
         cards[1]._fields["top"][1].write(5)
-    assert "lemmas" in cards[0].counts or "part" in cards[0].counts
+    assert isinstance(cards[0], ChainCard)
+    assert cards[0].counts == "left out"
+    assert "parts of speech" in cards[0].problem
     assert cards[1].counts.startswith("5 left")
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         cards[0].removed.emit()

@@ -12,7 +12,7 @@ from app.chains import ALL_STEPS, NearStep, SampleStep, step_line, step_name
 from app.views.chain_completions import COMPLETED, ChainCompletions
 from app.views.theme import GRID, scaled
 from app.views.widgets.completing import Completions
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import describe, make_label
 from app.views.widgets.filter_card import FilterCard
 from app.views.widgets.filter_list import FilterList, FilterShelf
 from app.views.words import format_count
@@ -58,6 +58,16 @@ class ChainCard(FilterCard):
         for name in _NUMBERS & self._fields.keys():
             self._fields[name][1].widget.setMaximumWidth(scaled(NUMBER_WIDTH))
         self.turned.toggled.connect(lambda: self.changed.emit())
+        self._problem = make_label("", "warning", wraps=True)
+        self._problem.hide()
+        layout = self.layout()
+        assert layout is not None, "a card has one"
+        layout.addWidget(self._problem)
+
+    @property
+    def problem(self) -> str:
+        """Why the step was left out; empty: it was not."""
+        return self._problem.text()
 
     def complete_with(self, completions: ChainCompletions) -> None:
         """Offer choices for what is written into the step."""
@@ -100,8 +110,10 @@ class ChainCard(FilterCard):
 
     def show_left(self, n: int, n_before: int, problem: str) -> None:
         """Show how many sentences are left, or why the step was left out."""
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
         if problem:
-            self.say(problem, "warning")
+            self.say(_tr("left out"), "warning")
             return
         words = _tr("{n} left (−{gone})")
         text = words.format(n=format_count(n), gone=format_count(n_before - n))
@@ -109,6 +121,8 @@ class ChainCard(FilterCard):
 
     def show_waiting(self) -> None:
         """Say that nothing is known yet."""
+        self._problem.setText("")
+        self._problem.hide()
         is_ready = self.line() is not None
         self.say("…" if is_ready else _tr("fill this in"), "secondary")
 
