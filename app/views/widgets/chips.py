@@ -91,17 +91,24 @@ class Chips(QWidget):
         self._place()
 
     def _place(self) -> None:
-        """Lay the chips out; those taken come into sight first, in the row's order."""
+        """Lay the chips out; those taken come into sight first, in the row's order.
+
+        The chip that takes all goes into the menu where one taken needs its room.
+        """
         chips = list(self._chips.items())
         widths = {key: chip.sizeHint().width() + GAP for key, chip in chips}
-        room = self.width() - self._all.sizeHint().width() - GAP
-        shown = set(widths)
-        if sum(widths.values()) - GAP > room:
+        room, all_width = self.width(), self._all.sizeHint().width() + GAP
+        shown, has_all = set(widths), True
+        if sum(widths.values()) - GAP > room - all_width:
             self._more.setText(f"+ {len(chips)}")
             room -= self._more.sizeHint().width() + GAP
-            shown = _choose_shown(widths, self._chosen, room)
+            shown = _choose_shown(widths, self._chosen, room - all_width)
+            more = _choose_shown(widths, self._chosen, room)
+            has_all = not (more - shown) & self._chosen
+            shown = shown if has_all else more
         height = self.sizeHint().height()
-        x = _put(self._all, 0, height)
+        self._all.setVisible(has_all)
+        x = _put(self._all, 0, height) if has_all else 0
         for key, chip in chips:
             chip.setVisible(key in shown)
             if key in shown:
@@ -115,6 +122,8 @@ class Chips(QWidget):
     def _fill_menu(self) -> None:
         menu = self._more.menu()
         menu.clear()
+        if self._all.isHidden():
+            menu.addAction(self._all.text()).triggered.connect(self._all.click)
         for key, title in self._titles.items():
             if self._chips[key].isHidden():
                 action = menu.addAction(title)

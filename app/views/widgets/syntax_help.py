@@ -48,7 +48,8 @@ class SyntaxHelp(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        heading = make_label(self.tr("See every place where a word stands"), "heading")
+        title = self.tr("See every place where a word stands")
+        heading = make_label(title, "heading", wraps=True)
         text = make_label(
             self.tr(
                 "Type above. Hits stand in the middle, with what comes before and "
