@@ -7,13 +7,15 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
-from app.engine.store.hidden_rows import hidden_ids
+from app.engine.store.hidden_rows import HiddenCount, hidden_ids
 from app.engine.store.rows import CorpusRow
 from app.engine.store.subcorpus_rows import SubcorpusRow, subcorpus_ids
 from app.views.project_reader import ProjectReader
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.words import format_count
+
+STATES = ("hidden", "removed")
 
 
 class HiddenBar(QWidget):
@@ -62,7 +64,7 @@ class HiddenBar(QWidget):
     ) -> None:
         """Show how many are hidden and removed; without any there is nothing to see."""
         self._project, self._corpora = project, list(corpora)
-        n_hidden, n_removed = (len(self._ids(one)) for one in ("hidden", "removed"))
+        n_hidden, n_removed = self._count()
         if not n_hidden and self.switch.isChecked():
             self.switch.blockSignals(True)
             self.switch.setChecked(False)
@@ -86,17 +88,28 @@ class HiddenBar(QWidget):
         self.back.setVisible(can_write and n_hidden + n_removed > 0)
 
     def _ask_back(self, state: str) -> None:
-        ids = self._ids(state)
+        ids = self._ids(state, self._corpora)
         if len(ids):
             self.back_wanted.emit(ids)
 
-    def _ids(self, state: str) -> NDArray[np.int64]:
-        """Name the sentences of the shown corpora that are hidden, or removed."""
+    def _count(self) -> HiddenCount:
+        """Count what is left out of the shown corpora: ids are read of parts only."""
+        n = HiddenCount(0, 0)
+        counts = self._project.hidden if self._project is not None else {}
+        for row in self._corpora:
+            one = counts.get(row.id, HiddenCount(0, 0))
+            if any(one) and part_of(self._project, row) is not None:
+                one = HiddenCount(*(len(self._ids(state, [row])) for state in STATES))
+            n = HiddenCount(n.n_hidden + one.n_hidden, n.n_removed + one.n_removed)
+        return n
+
+    def _ids(self, state: str, corpora: Sequence[CorpusRow]) -> NDArray[np.int64]:
+        """Name the sentences of corpora that are hidden, or removed."""
         project = self._project
         none = np.empty(0, np.int64)
         if project is None or not self.n_left_out:
             return none
-        parts = {row.id: part_of(project, row) for row in self._corpora}
+        parts = {row.id: part_of(project, row) for row in corpora}
         found = [none]
         for id_, part in parts.items():
             ids = hidden_ids(project.store, id_, state=state)
