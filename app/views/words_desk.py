@@ -120,7 +120,8 @@ class WordsDesk(IndexingDesk[WordsQuestion, Listed]):
     def _can_count(self) -> bool:
         """Tell whether a job would keep the list, and begin now."""
         project = self._state.project
-        others = [run for run in self._state.runs if run is not self.indexing]
+        open_ = [run for run in self._state.runs if not run.is_cancelling]
+        others = [run for run in open_ if run is not self.indexing]
         return project is not None and not (project.is_read_only or others)
 
     def _count(self, question: WordsQuestion) -> None:

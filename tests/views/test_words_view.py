@@ -354,6 +354,7 @@ def test_a_long_list_is_counted_by_a_job_and_comes_by_itself(
     ask(view, qtbot, n=1, corpora=(1,))  # the count before is of no use
     cancelled = [c for c in stage.client.sent if isinstance(c, messages.Cancel)]
     assert len(cancelled) == 1
+    assert not stage.client.queries(FrequenciesQuery)[-1].waits
 
 
 def test_one_is_told_as_one() -> None:
