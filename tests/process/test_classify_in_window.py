@@ -140,6 +140,12 @@ def test_labels_are_given_checked_and_taken_back(
     said = f"German · {n_labelled} of {n_labelled} sentences have a label"
     qtbot.waitUntil(lambda: page.facts.startswith(said), timeout=WAIT_MS)
     assert sum(row.n for row in page.classes.rows) == n_labelled
+    steps = ("sample n=3",)
+    state.run(MakeSubcorpus(name="kurz", corpora=("DE",), steps=steps, again=True))
+    qtbot.waitUntil(lambda: page.table.page_model.rowCount() == 3, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "3 of 3 sentences" in page.facts, timeout=WAIT_MS)
+    state.undo()
+    qtbot.waitUntil(lambda: page.facts.startswith(said), timeout=WAIT_MS)
 
     view.labels.corpora.choose(1)
     view.classifier_jobs.check()

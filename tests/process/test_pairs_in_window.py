@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.engine.project import create_project
-from app.params import ImportCorpus
+from app.params import ImportCorpus, MakeSubcorpus
 from app.views.classify_view import ClassifyView
 from app.views.state import AppState
 from app.views.widgets.apply_dialog import ApplyDialog
@@ -117,3 +117,19 @@ def test_scored_pairs_are_learnt_and_said_of_pairs(
     assert scores[0] > scores[-1]
     assert model.index(0, 2).data()  # the second text
     assert view.use.page.facts == f"{N} pairs with a score each."
+
+    part = MakeSubcorpus(corpora=("de 1",), steps=("length max=70",), name="short")
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        state.run(part)
+    n = sum(len(text) <= 70 for text in sample_texts("de", N))
+    qtbot.waitUntil(lambda: view.use.page.corpora.n_choices == 2, timeout=WAIT_MS)
+    with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):
+        view.use.page.corpora.choose(["s1"])
+    assert model.rowCount() == n
+    view.jobs.ask_test_trained()
+    (testing,) = view.findChildren(TransferDialog)
+    assert testing._tests.keys[-1] == "de-x-2=short+de 2"
+    testing.form.write({"tests": ["de-x-2=short+de 2"]})
+    testing.run_button.click()
+    qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
+    assert [row.n for row in view.board.page.rows] == [n]

@@ -46,6 +46,7 @@ class LabelSentences(QWidget):
         self._state = state
         self._source: Source | None = None
         self._corpus: CorpusRow | None = None
+        self._asked: SubcorpusRow | None = None  # whose sentences are shown
         self.within, self.which = make_box(), QComboBox()
         self.table = SentenceTable()
         self.table.page_model.readers[SECOND.key] = self._read_second
@@ -85,6 +86,8 @@ class LabelSentences(QWidget):
         self.within.setVisible(bool(parts))
         if chosen and self.within.currentData() != chosen:
             self._on_within_changed()
+        elif self.part != self._asked:  # it was made anew
+            self.ask()
 
     def offer_classes(self, names: Sequence[str]) -> None:
         """Offer the classes of these names."""
@@ -105,6 +108,7 @@ class LabelSentences(QWidget):
     def ask(self) -> None:
         """Show the sentences that are chosen: at once all, else when they are found."""
         corpus, part, project = self._corpus, self.part, self._state.project
+        self._asked = part
         if corpus is None or project is None:
             return
         choice = str(self.which.currentData() or ALL)

@@ -151,6 +151,15 @@ class PredictionPage(QWidget):
         """Put the keyboard on the table."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _on_corpora_changed(self) -> None:
+        """Offer the corpora and sub-corpora of now; of those that are gone nothing."""
+        one, chosen = self.shown_classifier, self.corpora.chosen
+        if one is not None:
+            self._filters.offer(self._state.project, one)
+            self._filters.show_for(one, is_all=self.mode == "all")
+            if self.corpora.chosen != chosen:
+                self.ask()
+
     # --- answers ---
 
     def _on_predictions(self, answer: dict[str, Any] | ErrorInfo) -> None:
@@ -248,6 +257,7 @@ class PredictionPage(QWidget):
         self.table.sentence_selected.connect(self._state.select_sentence)
         self.table.sentence_opened.connect(self.place_wanted)
         self._state.labels.labelled.connect(self.table.page_model.forget_rows)
+        self._state.corpora_changed.connect(self._on_corpora_changed)
 
     def _lay_out(self, actions: dict[str, QAction]) -> None:
         self.back = make_action_button(actions["all_predictions"])
