@@ -6,6 +6,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -83,6 +84,8 @@ class ConcordanceBar(QWidget):
 
     def add_tools(self, widget: QWidget) -> None:
         """Put a widget at the end of the line with the count."""
+        policy = QSizePolicy.Policy
+        widget.setSizePolicy(policy.Maximum, policy.Fixed)  # at the end of the line
         self._last.addWidget(widget, 2)
 
     def show_theme(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -70,6 +71,8 @@ class WordsBar(QWidget):
 
     def add_tools(self, widget: QWidget) -> None:
         """Put a widget at the end of the line with the count."""
+        policy = QSizePolicy.Policy
+        widget.setSizePolicy(policy.Maximum, policy.Fixed)  # at the end of the line
         self._last.addWidget(widget, 2)
 
     def show_theme(self) -> None:
