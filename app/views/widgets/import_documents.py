@@ -88,6 +88,7 @@ class ImportDocuments(QWidget):
         """Begin with what was wanted of the documents of another import."""
         self.pattern.setText(pattern)
         self.numbers.tick(numbers)
+        self.card.set_open(bool(pattern))  # it may not fit these names
 
     def show_preview(self, preview: Preview) -> None:
         """Offer what the source has, and say what was found."""
