@@ -34,7 +34,7 @@ def test_fields_that_were_put_into_a_name_are_read_out_of_it(
         ("{author}_{year}", "von_Arnim_1820", {"author": "von_Arnim", "year": "1820"}),
         ("{author}_{year}", "a/b/Keller_n.d.", {"author": "Keller", "year": "n.d."}),
         ("{author}_{year}", "von_Arnim_undated", None),  # where does the author end?
-        ("{author}_{title}", "von_Arnim_Isabella", {"author": "von", "title": "Arnim_Isabella"}),
+        ("{author}_{name}", "von_Arnim_I", {"author": "von", "name": "Arnim_I"}),
         ("{genre}/{_}", "Roman/x", {"genre": "Roman"}),
         ("{genre}/{_}", "x", None),
         ("{title} ({year})", "K, T (1)", {"title": "K, T", "year": "1"}),
