@@ -12,10 +12,12 @@ from app.views.mining_evaluations import FoundError
 from app.views.mining_words import format_score
 from app.views.theme import scaled
 from app.views.widgets.controls import describe
-from app.views.widgets.large_table import set_up_large_table
+from app.views.widgets.large_table import (
+    set_up_large_table,
+    set_up_two_texts,
+    share_room,
+)
 from app.views.widgets.page_model import LANGUAGE_ROLE, Index
-from app.views.widgets.pair_table import ROW_HEIGHT_TWO
-from app.views.widgets.text_delegate import TextDelegate
 
 SCORE_WIDTH, ID_WIDTH = 76, 96
 SCORE, SOURCE_ID, SOURCE, TARGET_ID, TARGET = range(5)
@@ -103,11 +105,7 @@ class ErrorTable(QTableView):
         self.pairs = ErrorModel(self)
         self.setModel(self.pairs)
         set_up_large_table(self)
-        texts = TextDelegate(self)
-        texts.max_lines = 2
-        for column in (SOURCE, TARGET):
-            self.setItemDelegateForColumn(column, texts)
-        self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT_TWO))
+        set_up_two_texts(self, (SOURCE, TARGET))
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.setColumnHidden(SCORE, not has_score)
         self.setColumnWidth(SCORE, scaled(SCORE_WIDTH))
@@ -123,12 +121,7 @@ class ErrorTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give both texts half of the room."""
         super().resizeEvent(event)
-        others = [SOURCE_ID, TARGET_ID]
-        if not self.isColumnHidden(SCORE):
-            others.append(SCORE)
-        room = self.viewport().width() - sum(map(self.columnWidth, others))
-        self.setColumnWidth(SOURCE, max(room // 2, 1))
-        self.setColumnWidth(TARGET, max(room - room // 2, 1))
+        share_room(self, (SOURCE, TARGET))
 
 
 def direction_language(text: str) -> str:

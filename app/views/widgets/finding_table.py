@@ -2,9 +2,9 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from sqlalchemy import Engine
 
 from app.views.theme import scaled
@@ -18,13 +18,17 @@ from app.views.widgets.finding_model import (
     FindingModel,
     ShownFinding,
 )
-from app.views.widgets.large_table import set_up_large_table
-from app.views.widgets.text_delegate import TextDelegate
+from app.views.widgets.large_table import (
+    choose_row,
+    set_up_large_table,
+    set_up_two_texts,
+    share_room,
+)
 
 WIDTHS = {KIND: 164, ALIKE: 60, STATE: 104}
 LEAST = 280  # pixels of both texts; below, other columns give way
 GIVING_WAY = (ALIKE, KIND)  # the line below the table tells of them
-ROW_HEIGHT_TWO = 46  # pixels of a row of two lines
+TEXTS = (SENTENCE, OTHER)
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -39,17 +43,9 @@ class FindingTable(QTableView):
         self.findings = FindingModel(self)
         self.setModel(self.findings)
         set_up_large_table(self)
-        texts = TextDelegate(self)
-        texts.max_lines = 2
-        for column in (SENTENCE, OTHER):
-            self.setItemDelegateForColumn(column, texts)
+        set_up_two_texts(self, TEXTS, WIDTHS)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT_TWO))
-        header = self.horizontalHeader()
-        header.setSectionsClickable(False)
-        for column, width in WIDTHS.items():
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            self.setColumnWidth(column, scaled(width))
+        self.horizontalHeader().setSectionsClickable(False)
         describe(
             self,
             self.tr("Findings"),
@@ -88,12 +84,8 @@ class FindingTable(QTableView):
     def choose_row(self, row: int) -> None:
         """Choose one row, if there is such a row."""
         if 0 <= row < self.findings.rowCount():
-            flag = QItemSelectionModel.SelectionFlag
-            index = self.findings.index(row, SENTENCE)
-            self.selectionModel().setCurrentIndex(
-                index, flag.ClearAndSelect | flag.Rows
-            )
-            self.scrollTo(index)
+            choose_row(self, row, SENTENCE)
+            self.scrollTo(self.currentIndex())
 
     def step_on(self) -> None:
         """Go from the last chosen row to the next one."""
@@ -127,6 +119,4 @@ class FindingTable(QTableView):
                 del wanted[column]
         for column in WIDTHS:
             self.setColumnHidden(column, column not in wanted)
-        room = width - sum(map(scaled, wanted.values()))
-        self.setColumnWidth(SENTENCE, max(room // 2, 1))
-        self.setColumnWidth(OTHER, max(room - room // 2, 1))
+        share_room(self, TEXTS)

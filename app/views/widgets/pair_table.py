@@ -1,15 +1,20 @@
 """The table of pairs: any number of rows, texts side by side, reviewed by a key."""
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from sqlalchemy import Engine
 
 from app.engine.store.pair_texts import PairTexts
 from app.views.theme import scaled
 from app.views.widgets.controls import describe
 from app.views.widgets.id_order import IdOrder
-from app.views.widgets.large_table import set_up_large_table
+from app.views.widgets.large_table import (
+    choose_row,
+    set_up_large_table,
+    set_up_two_texts,
+    share_room,
+)
 from app.views.widgets.pair_model import (
     SCORE,
     SOURCE,
@@ -18,11 +23,10 @@ from app.views.widgets.pair_model import (
     PairModel,
     PairSort,
 )
-from app.views.widgets.text_delegate import TextDelegate
 from app.views.widgets.verdict_mark import VerdictDelegate
 
 WIDTHS = {SCORE: 76, VERDICT: 36}
-ROW_HEIGHT_TWO = 46  # pixels of a row of two lines
+TEXTS = (SOURCE, TARGET)
 _OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -38,19 +42,12 @@ class PairTable(QTableView):
         self.pairs = PairModel(self)
         self.setModel(self.pairs)
         set_up_large_table(self)
-        self._texts = TextDelegate(self)
-        self._texts.max_lines = 2
-        for column in (SOURCE, TARGET):
-            self.setItemDelegateForColumn(column, self._texts)
+        header = self.horizontalHeader()
+        header.setMinimumSectionSize(scaled(WIDTHS[VERDICT]))
+        set_up_two_texts(self, TEXTS, WIDTHS)
         self.setItemDelegateForColumn(VERDICT, VerdictDelegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT_TWO))
-        header = self.horizontalHeader()
         header.sectionClicked.connect(self._on_section_clicked)
-        header.setMinimumSectionSize(scaled(WIDTHS[VERDICT]))
-        for column, width in WIDTHS.items():
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            self.setColumnWidth(column, scaled(width))
         describe(self, self.tr("Pairs"))
         self.setToolTip("")
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
@@ -75,7 +72,7 @@ class PairTable(QTableView):
         model.blockSignals(True)
         self.pairs.show_ids(store, order, find=find)
         if kept is not None:
-            self._set_current(self.pairs.row_of(kept))
+            self.select_row(self.pairs.row_of(kept))
         model.blockSignals(False)
 
     def select_pair(self, pair_id: int) -> bool:
@@ -83,7 +80,7 @@ class PairTable(QTableView):
         row = self.pairs.row_of(pair_id)
         if row < 0:
             return False
-        self._set_current(row)
+        self.select_row(row)
         hint = QAbstractItemView.ScrollHint.PositionAtCenter
         self.scrollTo(self.currentIndex(), hint)
         return True
@@ -91,15 +88,7 @@ class PairTable(QTableView):
     def select_row(self, row: int) -> None:
         """Make the pair in a row current, if there is such a row."""
         if 0 <= row < self.pairs.rowCount():
-            self._set_current(row)
-
-    def _set_current(self, row: int) -> None:
-        if row < 0:
-            return
-        flag = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(
-            self.pairs.index(row, SOURCE), flag.ClearAndSelect | flag.Rows
-        )
+            choose_row(self, row, SOURCE)
 
     def _open(self, index: QModelIndex) -> None:
         if index.isValid():
@@ -129,6 +118,4 @@ class PairTable(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give both texts half of the room."""
         super().resizeEvent(event)
-        room = self.viewport().width() - sum(map(scaled, WIDTHS.values()))
-        self.setColumnWidth(SOURCE, max(room // 2, 1))
-        self.setColumnWidth(TARGET, max(room - room // 2, 1))
+        share_room(self, TEXTS)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from sqlalchemy import Engine
@@ -12,7 +12,11 @@ from app.views.theme import scaled
 from app.views.widgets.controls import describe
 from app.views.widgets.full_text import FullText
 from app.views.widgets.id_order import IdOrder
-from app.views.widgets.large_table import set_up_large_table
+from app.views.widgets.large_table import (
+    ROW_HEIGHT_TWO,
+    choose_row,
+    set_up_large_table,
+)
 from app.views.widgets.page_model import (
     PLAIN_COLUMNS,
     ROW_HEIGHT,
@@ -27,7 +31,6 @@ WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label":
           "document": 150}  # fmt: skip
 LEAST = 200  # pixels of the sentence's column; below, other columns give way
 NARROW = 520  # the same; below, a row has two lines
-ROW_HEIGHT_TWO = 46
 _READING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -148,12 +151,8 @@ class SentenceTable(QTableView):
         return sorted((part.top(), part.bottom()) for part in parts)
 
     def _set_current(self, row: int) -> None:
-        if row < 0:
-            return
-        flag = QItemSelectionModel.SelectionFlag
-        self.selectionModel().setCurrentIndex(
-            self.page_model.index(row, 1), flag.ClearAndSelect | flag.Rows
-        )
+        if row >= 0:
+            choose_row(self, row, 1)
 
     def _set_widths(self) -> None:
         header = self.horizontalHeader()
