@@ -8,6 +8,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.finding_rows import Finding
 from app.engine.store.finding_writes import write_findings
+from app.engine.text.writers.tally import count_text
 
 
 def keep_findings(
@@ -36,6 +37,6 @@ def told_recall(recall: Recall) -> str:
     return (
         "So many sentences were compared by lists of near ones, which found "
         f"{100 * recall.share:.1f} % of the pairs of a sample (95 %: "
-        f"{100 * recall.low:.1f} to {100 * recall.high:.1f} %, {recall.sentences:,} "
-        "pairs)."
+        f"{100 * recall.low:.1f} to {100 * recall.high:.1f} %, "
+        f"{count_text(recall.sentences, 'pair')})."
     )

@@ -34,6 +34,7 @@ from app.engine.report import Report
 from app.engine.search.knn import IdArray
 from app.engine.statistics import bootstrap_estimate
 from app.engine.store.pair_rows import read_links_from
+from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.measurements import Measurement
 from app.params.care import CompareEncoders
@@ -141,8 +142,8 @@ def _open(
     )
     if len(both) < FEWEST:
         raise UserError(
-            f"Both encoders know {len(both)} sentences of {chosen.named}: it takes at "
-            f"least {FEWEST} to compare neighbours."
+            f"Both encoders know {count_text(len(both), 'sentence')} of "
+            f"{chosen.named}: it takes at least {FEWEST} to compare neighbours."
         )
     languages = chosen.languages
     return Compared(

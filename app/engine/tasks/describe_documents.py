@@ -89,9 +89,9 @@ def describe_documents(
     given = _match(header, table, rows)
     if not given.fields:
         raise UserError(
-            f"None of the {len(table):,} rows of {params.file} names a document of "
-            f"{corpus.name} in its first column ({header[0]}); one is called "
-            f"{rows[0].name!r}. Nothing was changed."
+            f"No row of {params.file} ({count_text(len(table), 'row')}) names a "
+            f"document of {corpus.name} in its first column ({header[0]}); one is "
+            f"called {rows[0].name!r}. Nothing was changed."
         )
     new = {
         row.first: {**row.fields, **given.fields[row.name]}

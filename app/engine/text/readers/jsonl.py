@@ -15,6 +15,7 @@ from app.engine.text.readers.table_sides import (
     language_of_column,
     propose_sides,
 )
+from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import ImportCorpus
@@ -68,9 +69,11 @@ def _choose_keys(params: ImportCorpus, encoding: str) -> _Keys:
     """Choose the key of each side: the user's, or the likeliest."""
     if params.columns:
         if params.languages and len(params.columns) != len(params.languages):
+            columns = count_text(len(params.columns), "column")
+            languages = count_text(len(params.languages), "language")
             raise UserError(
-                f"{len(params.columns)} columns but {len(params.languages)} languages "
-                "were given: name one column for each language."
+                f"{columns} but {languages} were given: name one column for each "
+                "language."
             )
         return _named_keys(params.columns)
     objects = first_objects(params, encoding, 20)

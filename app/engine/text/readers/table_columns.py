@@ -13,6 +13,7 @@ from app.engine.text.readers.table_sides import (
     language_of_column,
     propose_sides,
 )
+from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.languages import parse_language, primary_language
 from app.params import ImportCorpus
@@ -100,9 +101,10 @@ def choose_columns(
 def _chosen_sides(shape: TableShape, params: ImportCorpus) -> dict[str, Any]:
     """Give the columns that the user chose, and what is known of their languages."""
     if params.languages and len(params.columns) != len(params.languages):
+        columns = count_text(len(params.columns), "column")
+        languages = count_text(len(params.languages), "language")
         raise UserError(
-            f"{len(params.columns)} columns but {len(params.languages)} languages were "
-            "given: name one column for each language."
+            f"{columns} but {languages} were given: name one column for each language."
         )
     sides = tuple(_column_index(shape, name, params) for name in params.columns)
     called = tuple(language_of_column(shape.names[place]) for place in sides)
@@ -170,8 +172,8 @@ def _likely_columns(
     if named_sides:
         return named_sides
     raise UserError(
-        f"{params.files[0].name} has {len(shape.names)} columns for {n_sides} "
-        "languages: name the column of each language."
+        f"{params.files[0].name} has {count_text(len(shape.names), 'column')} for "
+        f"{count_text(n_sides, 'language')}: name the column of each language."
     )
 
 

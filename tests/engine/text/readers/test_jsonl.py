@@ -59,5 +59,5 @@ def test_key_that_can_not_be_told_is_asked_for(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match=r"t\.jsonl .* \(found: a, b\)"):
         read_units(path, languages=["en"])
-    with pytest.raises(UserError, match="1 columns but 2 languages"):
+    with pytest.raises(UserError, match="1 column but 2 languages"):
         read_units(path, languages=["en", "fr"], columns=["a"])

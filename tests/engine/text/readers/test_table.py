@@ -117,7 +117,7 @@ def test_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match=r"t\.tsv has no column 'txt': .* id, text"):
         read_units(path, languages=["en"], columns=["txt"], header="yes")
-    with pytest.raises(UserError, match="1 columns but 2 languages were given"):
+    with pytest.raises(UserError, match="1 column but 2 languages were given"):
         read_units(path, languages=["en", "fr"], columns=["text"])
 
 
