@@ -57,12 +57,13 @@ class ConcordanceFind(QObject):
 
     def _on_changed(self, text: str) -> None:
         """Ask which sentences have it: any number of them, so the engine looks."""
-        state, question = self._view.state, self._view.question
+        shown = self._view.desk.shown
         self._text = text
-        if not text:
+        if not text or shown is None:
             self._ids = None
             self.changed.emit()
             return
+        question = shown.question  # of a kept list its own, not the one before
         query = OrderQuery(
             corpora=question.corpora,
             subcorpora=question.subcorpora,
@@ -70,7 +71,7 @@ class ConcordanceFind(QObject):
             find=text,
             asker="concordance",
         )
-        state.ask(query, lambda answer: self._on_answer(text, answer))
+        self._view.state.ask(query, lambda answer: self._on_answer(text, answer))
 
     def _on_answer(self, text: str, answer: dict[str, Any] | ErrorInfo) -> None:
         project = self._view.state.project

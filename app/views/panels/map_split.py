@@ -5,6 +5,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from app.views.theme import GRID
+from app.views.widgets.splits import make_split
 
 WIDE = 150 * GRID  # from here on the table stands beside the maps, else below them
 MAP_SHARE = 0.62  # of the room, where there is a table
@@ -18,13 +19,11 @@ class MapSplit(QSplitter):
         """Take two maps, and the table of what is selected on them."""
         super().__init__(DOWN)
         self._table = table
-        both = QSplitter(ACROSS)
-        for split, first, second in ((both, *maps), (self, both, table)):
-            split.setChildrenCollapsible(False)
-            split.setHandleWidth(2 * GRID)
-            split.setStyleSheet("QSplitter::handle { background: transparent; }")
-            split.addWidget(first)
-            split.addWidget(second)
+        self.setChildrenCollapsible(False)
+        self.setHandleWidth(2 * GRID)
+        self.setStyleSheet("QSplitter::handle { background: transparent; }")
+        self.addWidget(make_split(*maps))
+        self.addWidget(table)
 
     def show_table(self, is_shown: bool) -> None:
         """Show the table, at its usual size, or leave it out."""

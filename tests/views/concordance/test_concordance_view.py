@@ -17,6 +17,7 @@ from app.corpus_changes import HideSentences
 from app.engine.store.hit_rows import KeptHits, list_hit_lists
 from app.engine.store.hit_writes import NewHitList, write_hit_list
 from app.engine.store.session import connect_writing
+from app.errors import ErrorInfo
 from app.messages import AddSearch
 from app.pair_changes import AddPair
 from app.params import Concordance, Encode, params_to_json
@@ -379,7 +380,7 @@ def test_the_command_and_the_wish_of_another_view_name_corpora(
 
 
 def test_a_kept_list_is_written_and_copied_as_itself(
-    view: ConcordanceView, stage: Stage
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
 ) -> None:
     project = stage.state.project
     assert project is not None
@@ -388,10 +389,18 @@ def test_a_kept_list_is_written_and_copied_as_itself(
     query = params_to_json(Concordance(text="ferry"))
     write_hit_list(store, NewHitList("ferries", query, None), hits)
     store.dispose()
-    (row,) = list_hit_lists(project.store)
-    view.show_kept(row)
+    (kept,) = list_hit_lists(project.store)
+    view.ask(ConcordanceQuestion(text="ferry", corpora=(2,)))
+    view.show_kept(kept)
     assert view.jobs.params() == Concordance(hits="1")
     assert all(view.todo[name].isEnabled() for name in ("keep", "export", "command"))
+    stage.client.answers[OrderQuery] = lambda query: ErrorInfo("user", "Type less.")
+    row = view.page.find_row
+    row.field.setText("storm")
+    QTest.keyClick(row.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: row.count == "Type less.")
+    (query,) = stage.client.queries(OrderQuery)
+    assert (query.find, query.corpora) == ("storm", ())  # wherever its lines are
 
 
 def test_a_session_brings_question_neighbours_and_line_back(
