@@ -70,15 +70,22 @@ def labelled_sources(project: ProjectReader) -> list[Source]:
     return sorted(found, key=lambda one: primary_language(one.language) != FIRST)
 
 
-def part_sources(project: ProjectReader) -> list[Source]:
-    """Give the sub-corpora of one corpus that has labels; of pairs, of the first."""
-    whole = {one.id: one for one in labelled_sources(project)}
+def part_sources(
+    project: ProjectReader, wholes: Iterable[Source] | None = None
+) -> list[Source]:
+    """Give the sub-corpora of one corpus; of pairs, those of the first texts.
+
+    Args:
+        project: that is open.
+        wholes: whose parts they are; None: what has labels.
+    """
     rows = [row for row in project.subcorpora if len(row.counts) == 1]
+    found = labelled_sources(project) if wholes is None else list(wholes)
     return [
-        _part_of(project, whole[id_], row)
+        _part_of(project, whole, row)
         for row in rows
-        for id_ in row.counts
-        if id_ in whole
+        for whole in found
+        if whole.id in row.counts
     ]
 
 

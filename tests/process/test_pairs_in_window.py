@@ -10,6 +10,7 @@ from app.params import ImportCorpus, MakeSubcorpus
 from app.views.classify_view import ClassifyView
 from app.views.state import AppState
 from app.views.widgets.apply_dialog import ApplyDialog
+from app.views.widgets.check_list import CheckList
 from app.views.widgets.page_model import SECOND
 from app.views.widgets.transfer_behind import MATRIX
 from app.views.widgets.transfer_dialog import TransferDialog
@@ -103,9 +104,14 @@ def test_scored_pairs_are_learnt_and_said_of_pairs(
     assert setup.needs.startswith(f"{N} pairs with a score.")
     setup.train_button.click()
     qtbot.waitUntil(lambda: view.training.shown is not None, timeout=WAIT_MS)
+    part = MakeSubcorpus(corpora=("de 1",), steps=("length max=70",), name="short")
+    with qtbot.waitSignal(state.corpora_changed, timeout=WAIT_MS):
+        state.run(part)
     view.classifier_jobs.ask_apply()
     (dialog,) = view.findChildren(ApplyDialog)
-    dialog.form.write({"corpora": ["de 1+de 2"]})
+    assert dialog.form.raw()["corpora"] == ["en 1+en 2", "de 1+de 2"]
+    dialog.form.write({"corpora": ["short+de 2"]})
+    assert dialog.findChildren(CheckList)[0].keys[-1] == "short+de 2"
     dialog.run_button.click()
     table = view.use.page.table
     qtbot.waitUntil(lambda: table.page_model.rowCount() == N, timeout=WAIT_MS)
@@ -118,11 +124,7 @@ def test_scored_pairs_are_learnt_and_said_of_pairs(
     assert model.index(0, 2).data()  # the second text
     assert view.use.page.facts == f"{N} pairs with a score each."
 
-    part = MakeSubcorpus(corpora=("de 1",), steps=("length max=70",), name="short")
-    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
-        state.run(part)
     n = sum(len(text) <= 70 for text in sample_texts("de", N))
-    qtbot.waitUntil(lambda: view.use.page.corpora.n_choices == 2, timeout=WAIT_MS)
     with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):
         view.use.page.corpora.choose(["s1"])
     assert model.rowCount() == n

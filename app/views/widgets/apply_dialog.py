@@ -9,7 +9,8 @@ from app.params import TaskParams
 from app.params.classify import Classify
 from app.views.classifiers import Classifier
 from app.views.corpus_choices import corpus_choices
-from app.views.labelled import describe_source, pair_sources
+from app.views.labelled import Source, describe_source, pair_sources, part_sources
+from app.views.mining_sides import name_corpus
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.check_list import CheckList
@@ -28,7 +29,7 @@ class ApplyDialog(TaskDialog):
         rest = [row for row in corpora if row.id not in one.corpora]
         values = Classify(
             classifier=str(one.row.id),
-            corpora=tuple(key for key, _ in self._choices(rest)),
+            corpora=tuple(one.key for one in self._wholes(rest)),
         )
         note = self.tr(
             "Corpora without vectors are encoded on the way. A job that is cancelled "
@@ -48,18 +49,32 @@ class ApplyDialog(TaskDialog):
     ) -> Form[TaskParams]:
         """Make a form with a tick for each corpus."""
         project = self._state.project
-        corpora = CheckList(self.tr("Corpora"), self.tr("Tick what is classified."))
+        corpora = CheckList(
+            self.tr("Corpora"),
+            self.tr("Tick what is classified; of a sub-corpus the whole corpora are."),
+        )
         corpora.set_choices(self._choices(project.corpora if project else []))
         inputs = {"corpora": corpora.as_field()}
         form = Form(struct, values, skip=skip, inputs=inputs, wide=("corpora",))
         form.set_help("corpora", "")
         return form
 
-    def _choices(self, corpora: list[CorpusRow]) -> list[tuple[str, str]]:
-        """Give keys and titles; for a classifier of pairs two corpora each."""
+    def _wholes(self, corpora: list[CorpusRow]) -> list[Source]:
+        """Give corpora, or pairs of them whose first texts these are."""
         project = self._state.project
-        if self._one.is_of_pairs and project is not None:
+        if project is None:
+            return []
+        if self._one.is_of_pairs:
             ids = [row.id for row in corpora]
-            pairs = [one for one in pair_sources(project) if one.id in ids]
-            return [(one.key, describe_source(one)) for one in pairs]
-        return corpus_choices(project, corpora)
+            return [one for one in pair_sources(project) if one.id in ids]
+        known = project.corpora
+        return [Source(name_corpus(known, row), (row,)) for row in corpora]
+
+    def _choices(self, corpora: list[CorpusRow]) -> list[tuple[str, str]]:
+        """Give keys and titles of corpora and sub-corpora, or of pairs of them."""
+        project = self._state.project
+        if not self._one.is_of_pairs or project is None:
+            return corpus_choices(project, corpora)
+        wholes = self._wholes(corpora)
+        offered = [*wholes, *part_sources(project, wholes)]
+        return [(one.key, describe_source(one)) for one in offered]
