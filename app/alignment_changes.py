@@ -2,23 +2,13 @@
 
 from typing import Literal
 
-import msgspec
+from app.tagged import BaseChange
 
 BeadValues = tuple[int, int, int, int, float, float, float, float]
 MAX_JOINED = 16  # sentences of one side of a bead that is made by hand
 
 
-class _Change(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="change",
-    forbid_unknown_fields=True,
-):
-    """Base of these changes; each names the bead by the id of its pair."""
-
-
-class SplitBead(_Change, frozen=True, kw_only=True):
+class SplitBead(BaseChange, frozen=True, kw_only=True):
     """Split a bead in the middle of both sides; of one and one sentence: take its link.
 
     The first part keeps the larger half.
@@ -27,13 +17,13 @@ class SplitBead(_Change, frozen=True, kw_only=True):
     bead: int
 
 
-class MergeBead(_Change, frozen=True, kw_only=True):
+class MergeBead(BaseChange, frozen=True, kw_only=True):
     """Merge a bead with the next: that also links what stood alone."""
 
     bead: int
 
 
-class MoveBoundary(_Change, frozen=True, kw_only=True):
+class MoveBoundary(BaseChange, frozen=True, kw_only=True):
     """Move the end of one side of a bead by a sentence.
 
     Attributes:
@@ -46,13 +36,13 @@ class MoveBoundary(_Change, frozen=True, kw_only=True):
     by: Literal[-1, 1]
 
 
-class UnlinkBead(_Change, frozen=True, kw_only=True):
+class UnlinkBead(BaseChange, frozen=True, kw_only=True):
     """Take a link: the sentences of both sides stand alone."""
 
     bead: int
 
 
-class RestoreBeads(_Change, frozen=True, kw_only=True):
+class RestoreBeads(BaseChange, frozen=True, kw_only=True):
     """Put beads back in the place of those that were made of them: the inverse.
 
     Attributes:

@@ -2,21 +2,12 @@
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
 
-
-class _Query(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="query",
-    forbid_unknown_fields=True,
-):
-    """Base of these queries; the latest of a kind wins."""
+from app.tagged import BaseQuery
 
 
-class PredictionsQuery(_Query, frozen=True, kw_only=True):
+class PredictionsQuery(BaseQuery, frozen=True, kw_only=True):
     """Ids of classified sentences in a wanted order, filtered.
 
     The answer: {"file": "arrays/views/….npy" (int64 ids), "n", "n_by_class": {class: n,
@@ -50,7 +41,7 @@ class PredictionsQuery(_Query, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class PredictionChangesQuery(_Query, frozen=True, kw_only=True):
+class PredictionChangesQuery(BaseQuery, frozen=True, kw_only=True):
     """What another classifier says otherwise of the sentences that both classified.
 
     The answer: {"file": ids of those (int64), "n", "n_compared", "moves": [{"before",
@@ -67,7 +58,7 @@ class PredictionChangesQuery(_Query, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class SuggestQuery(_Query, frozen=True, kw_only=True):
+class SuggestQuery(BaseQuery, frozen=True, kw_only=True):
     """Sentences to label next: those of which the classifier is unsure, unlike ones.
 
     The answer: {"sentences": [{"sentence", "predicted", "probability"}]}, the most
@@ -85,7 +76,7 @@ class SuggestQuery(_Query, frozen=True, kw_only=True):
     diversity: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
 
-class CompareTransfersQuery(_Query, frozen=True, kw_only=True):
+class CompareTransfersQuery(BaseQuery, frozen=True, kw_only=True):
     """Whether two tests of the same rows differ by more than chance.
 
     The answer: {"languages": [{"language", "n", "one", "other" (accuracies),
@@ -101,7 +92,7 @@ class CompareTransfersQuery(_Query, frozen=True, kw_only=True):
     other: int
 
 
-class LabelCountsQuery(_Query, frozen=True, kw_only=True):
+class LabelCountsQuery(BaseQuery, frozen=True, kw_only=True):
     """The classes of labelled corpora, and how many sentences have each.
 
     The answer: {"corpora": [{"id", "n_labelled", "n_classes", "classes": [[name, n]],
@@ -117,7 +108,7 @@ class LabelCountsQuery(_Query, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class LabelOrderQuery(_Query, frozen=True, kw_only=True):
+class LabelOrderQuery(BaseQuery, frozen=True, kw_only=True):
     """Ids of sentences of some classes, or without a label, in the order of corpora.
 
     The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.

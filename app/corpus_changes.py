@@ -6,18 +6,10 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from app.tagged import BaseChange
+
 _Ids = Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]
 _Name = Annotated[str, Meta(min_length=1, max_length=200)]
-
-
-class _Change(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="change",
-    forbid_unknown_fields=True,
-):
-    """Base of these changes."""
 
 
 class FoundSentences(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +28,7 @@ class FoundSentences(msgspec.Struct, frozen=True, kw_only=True):
     side: Literal["sentence", "other", "both"] = "sentence"
 
 
-class HideSentences(_Change, frozen=True, kw_only=True):
+class HideSentences(BaseChange, frozen=True, kw_only=True):
     """Leave sentences out of everything: they are marked, and can be brought back.
 
     Attributes:
@@ -55,7 +47,7 @@ class HideSentences(_Change, frozen=True, kw_only=True):
     reason: Annotated[str, Meta(max_length=500)] = ""
 
 
-class ShowSentences(_Change, frozen=True, kw_only=True):
+class ShowSentences(BaseChange, frozen=True, kw_only=True):
     """Bring back sentences: some, or all that were hidden in one step."""
 
     sentences: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
@@ -64,7 +56,7 @@ class ShowSentences(_Change, frozen=True, kw_only=True):
     step: int | None = None
 
 
-class RestoreHidden(_Change, frozen=True, kw_only=True):
+class RestoreHidden(BaseChange, frozen=True, kw_only=True):
     """Hide and show sentences as before or after a change: how it is undone, redone.
 
     Attributes:
@@ -78,14 +70,14 @@ class RestoreHidden(_Change, frozen=True, kw_only=True):
     reasons: dict[int, str]
 
 
-class RenameSubcorpus(_Change, frozen=True, kw_only=True):
+class RenameSubcorpus(BaseChange, frozen=True, kw_only=True):
     """Give a sub-corpus another name."""
 
     subcorpus: int
     name: _Name
 
 
-class SetSubcorpusMembers(_Change, frozen=True, kw_only=True):
+class SetSubcorpusMembers(BaseChange, frozen=True, kw_only=True):
     """Give a sub-corpus other sentences: those that its chain, or another, finds now.
 
     Attributes:
@@ -102,14 +94,14 @@ class SetSubcorpusMembers(_Change, frozen=True, kw_only=True):
     counts: dict[int, int]
 
 
-class SetSubcorpusState(_Change, frozen=True, kw_only=True):
+class SetSubcorpusState(BaseChange, frozen=True, kw_only=True):
     """Delete sub-corpora (a mark) or bring them back."""
 
     subcorpora: _Ids
     state: Literal["ready", "deleted"]
 
 
-class SetDocumentField(_Change, frozen=True, kw_only=True):
+class SetDocumentField(BaseChange, frozen=True, kw_only=True):
     """Give documents of a corpus a value of a field; an empty one takes it away."""
 
     corpus: int
@@ -118,7 +110,7 @@ class SetDocumentField(_Change, frozen=True, kw_only=True):
     value: Annotated[str, Meta(max_length=1_000)]
 
 
-class RestoreDocuments(_Change, frozen=True, kw_only=True):
+class RestoreDocuments(BaseChange, frozen=True, kw_only=True):
     """Give stretches of documents their fields, all of them: inverse of the above.
 
     Attributes:
@@ -131,21 +123,21 @@ class RestoreDocuments(_Change, frozen=True, kw_only=True):
     fields: tuple[dict[str, str], ...]
 
 
-class RenameHitList(_Change, frozen=True, kw_only=True):
+class RenameHitList(BaseChange, frozen=True, kw_only=True):
     """Give a list of hits another name."""
 
     hits: int
     name: _Name
 
 
-class SetHitListState(_Change, frozen=True, kw_only=True):
+class SetHitListState(BaseChange, frozen=True, kw_only=True):
     """Delete lists of hits (a mark) or bring them back."""
 
     lists: _Ids
     state: Literal["ready", "deleted"]
 
 
-class SetDictionaryState(_Change, frozen=True, kw_only=True):
+class SetDictionaryState(BaseChange, frozen=True, kw_only=True):
     """Delete dictionaries (a mark) or bring them back."""
 
     dictionaries: _Ids

@@ -2,38 +2,33 @@
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
+
+from app.tagged import BaseChange
 
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class _Change(
-    msgspec.Struct, frozen=True, tag_field="change", forbid_unknown_fields=True
-):
-    """Base of these changes."""
-
-
-class ChooseEncoder(_Change, frozen=True):
+class ChooseEncoder(BaseChange, frozen=True):
     """Take an encoder into use for search and encoding; empty: the bundled one."""
 
     encoder: Annotated[str, Meta(max_length=200)]
 
 
-class RenameEncoder(_Change, frozen=True):
+class RenameEncoder(BaseChange, frozen=True):
     """Give an encoder of the project another name."""
 
     encoder: Name
     name: Name
 
 
-class RemoveEncoder(_Change, frozen=True):
+class RemoveEncoder(BaseChange, frozen=True):
     """Put an encoder of the project into its trash."""
 
     encoder: Name
 
 
-class RestoreEncoder(_Change, frozen=True):
+class RestoreEncoder(BaseChange, frozen=True):
     """Bring an encoder back from the trash, and into use if it was."""
 
     encoder: Name
@@ -41,7 +36,7 @@ class RestoreEncoder(_Change, frozen=True):
     is_chosen: bool
 
 
-class DropVectors(_Change, frozen=True):
+class DropVectors(BaseChange, frozen=True):
     """Remove the vectors that encoders have made (not undoable)."""
 
     fingerprints: Annotated[tuple[str, ...], Meta(min_length=1)]

@@ -2,32 +2,23 @@
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
+
+from app.tagged import BaseChange
 
 ClassName = Annotated[str, Meta(max_length=200)]  # empty: no label
 MAX_LABELLED = 1_000  # sentences of one change: it and its inverse are one line
 MAX_RENAMED = 100  # classes of one change
 
 
-class _Change(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="change",
-    forbid_unknown_fields=True,
-):
-    """Base of these changes."""
-
-
-class LabelSentences(_Change, frozen=True, kw_only=True):
+class LabelSentences(BaseChange, frozen=True, kw_only=True):
     """Give sentences a class by hand; an empty one takes their labels away."""
 
     sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_LABELLED)]
     class_name: ClassName
 
 
-class RestoreLabels(_Change, frozen=True, kw_only=True):
+class RestoreLabels(BaseChange, frozen=True, kw_only=True):
     """Give each sentence the label that it had: the inverse of the above.
 
     Attributes:
@@ -43,7 +34,7 @@ class RestoreLabels(_Change, frozen=True, kw_only=True):
             raise ValueError("there are not as many class names as sentences")
 
 
-class RenameClass(_Change, frozen=True, kw_only=True):
+class RenameClass(BaseChange, frozen=True, kw_only=True):
     """Give the sentences of some classes another one: a class renamed, or merged.
 
     Attributes:
@@ -60,7 +51,7 @@ class RenameClass(_Change, frozen=True, kw_only=True):
     name: Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class RestoreClasses(_Change, frozen=True, kw_only=True):
+class RestoreClasses(BaseChange, frozen=True, kw_only=True):
     """Take a renaming back: the inverse of the above, as short as it.
 
     Attributes:
@@ -73,14 +64,14 @@ class RestoreClasses(_Change, frozen=True, kw_only=True):
     name: str
 
 
-class RenameClassifier(_Change, frozen=True, kw_only=True):
+class RenameClassifier(BaseChange, frozen=True, kw_only=True):
     """Give a classifier another name."""
 
     classifier: int
     name: Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class SetClassifierState(_Change, frozen=True, kw_only=True):
+class SetClassifierState(BaseChange, frozen=True, kw_only=True):
     """Delete classifiers (a mark) or bring them back."""
 
     classifiers: Annotated[tuple[int, ...], Meta(min_length=1)]

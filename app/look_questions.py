@@ -1,15 +1,9 @@
 """What Ask carries about the inside of sentences."""
 
-import msgspec
+from app.tagged import BaseQuery
 
 
-class TokensQuery(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="query",
-    forbid_unknown_fields=True,
-):
+class TokensQuery(BaseQuery, frozen=True, kw_only=True):
     """The tokens of two sentences, and what each does for their cosine.
 
     The answer: {"encoder", "pooling", "cosine", "first": {"text", "tokens": [{"name",

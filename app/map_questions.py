@@ -3,21 +3,12 @@
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta
 
-
-class _Query(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="query",
-    forbid_unknown_fields=True,
-):
-    """Base of these queries; the latest of a kind wins."""
+from app.tagged import BaseQuery
 
 
-class SelectionQuery(_Query, frozen=True, kw_only=True):
+class SelectionQuery(BaseQuery, frozen=True, kw_only=True):
     """What marks the sentences that were chosen on a map, against the others on it.
 
     The answer: {"n", "languages": [[code, n]], "corpora": [[id, n]], "classes":
@@ -43,7 +34,7 @@ class SelectionQuery(_Query, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class CompareProjectionsQuery(_Query, frozen=True, kw_only=True):
+class CompareProjectionsQuery(BaseQuery, frozen=True, kw_only=True):
     """Which sentences have other neighbours by another encoder, on two maps.
 
     The neighbours are those in the spaces of the vectors, among the sentences of both
@@ -66,7 +57,7 @@ class CompareProjectionsQuery(_Query, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class SimilarityQuery(_Query, frozen=True, kw_only=True):
+class SimilarityQuery(BaseQuery, frozen=True, kw_only=True):
     """How near every sentence of a map is to one of them, by the vectors.
 
     The answer: {"file": "arrays/views/….npy" (float32 (n,), cosine, in the order of the

@@ -23,6 +23,7 @@ from app.questions import RecipeQuery as RecipeQuery
 from app.questions import WarmQuery as WarmQuery
 from app.questions import WordsQuery as WordsQuery
 from app.questions import kind_of as kind_of
+from app.tagged import BaseChange
 
 PROTOCOL = 2
 MAX_LINE = 64 * 1024  # bytes; rows and matrices go through the store
@@ -42,65 +43,59 @@ class _Message(
 # --- what Edit carries: small writes, each with an inverse ---
 
 
-class _Change(
-    msgspec.Struct, frozen=True, tag_field="change", forbid_unknown_fields=True
-):
-    """Base of every change."""
-
-
-class RenameCorpus(_Change, frozen=True):
+class RenameCorpus(BaseChange, frozen=True):
     """Give a corpus another name."""
 
     corpus: int
     name: Name
 
 
-class SetCorpusState(_Change, frozen=True):
+class SetCorpusState(BaseChange, frozen=True):
     """Delete corpora (a mark) or bring them back."""
 
     corpora: tuple[int, ...]
     state: Literal["ready", "deleted"]
 
 
-class SetCorpusLanguage(_Change, frozen=True):
+class SetCorpusLanguage(BaseChange, frozen=True):
     """Correct the language of a corpus."""
 
     corpus: int
     language: str
 
 
-class SetNote(_Change, frozen=True):
+class SetNote(BaseChange, frozen=True):
     """Write the note on a sentence; empty text takes it away."""
 
     sentence: int
     text: Annotated[str, Meta(max_length=20_000)]
 
 
-class Undo(_Change, frozen=True):
+class Undo(BaseChange, frozen=True):
     """Take the newest changes back that are not undone, all at once or none."""
 
     n: Annotated[int, Meta(ge=1)] = 1
 
 
-class Redo(_Change, frozen=True):
+class Redo(BaseChange, frozen=True):
     """Make the newest undone change again."""
 
 
-class AddSearch(_Change, frozen=True):
+class AddSearch(BaseChange, frozen=True):
     """Keep a query in the history (not undoable)."""
 
     text: Annotated[str, Meta(min_length=1, max_length=10_000)]
     filters: dict[str, Any]
 
 
-class SaveViewState(_Change, frozen=True):
+class SaveViewState(BaseChange, frozen=True):
     """Keep the window's state; id None begins a new session (not undoable)."""
 
     id: int | None
     state: dict[str, Any]
 
 
-class DropRun(_Change, frozen=True):
+class DropRun(BaseChange, frozen=True):
     """Give an interrupted run up: what it left half-done is removed."""
 
     run: int

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
+
+from app.tagged import BaseChange
 
 Verdict = Literal["accept", "reject", "skip", "flag", ""]  # empty: none
 Which = Literal[
@@ -14,17 +15,7 @@ Tag = Annotated[str, Meta(min_length=1, max_length=100)]
 MAX_PAIRS = 2_000  # of one change; more are named by their scores
 
 
-class _Change(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="change",
-    forbid_unknown_fields=True,
-):
-    """Base of these changes."""
-
-
-class JudgePairs(_Change, frozen=True, kw_only=True):
+class JudgePairs(BaseChange, frozen=True, kw_only=True):
     """Judge pairs: what is given holds from now on, the rest stays as it is.
 
     Attributes:
@@ -44,14 +35,14 @@ class JudgePairs(_Change, frozen=True, kw_only=True):
     remove_tags: tuple[Tag, ...] = ()
 
 
-class SwapRunnerUp(_Change, frozen=True, kw_only=True):
+class SwapRunnerUp(BaseChange, frozen=True, kw_only=True):
     """Put the runner-up in the place of one side of a pair; again: back."""
 
     pair: int
     side: Literal["source", "target"] = "target"
 
 
-class JudgeRange(_Change, frozen=True, kw_only=True):
+class JudgeRange(BaseChange, frozen=True, kw_only=True):
     """Judge all pairs of a mining whose score is in a range, at once.
 
     Attributes:
@@ -66,27 +57,27 @@ class JudgeRange(_Change, frozen=True, kw_only=True):
     which: Which = "unjudged"
 
 
-class UndoJudgement(_Change, frozen=True, kw_only=True):
+class UndoJudgement(BaseChange, frozen=True, kw_only=True):
     """Append what held before a step, for each pair of it: the inverse of the above."""
 
     step: int
 
 
-class RenameMining(_Change, frozen=True, kw_only=True):
+class RenameMining(BaseChange, frozen=True, kw_only=True):
     """Give a set of pairs another name."""
 
     mining: int
     name: Annotated[str, Meta(min_length=1, max_length=200)]
 
 
-class SetMiningState(_Change, frozen=True, kw_only=True):
+class SetMiningState(BaseChange, frozen=True, kw_only=True):
     """Delete sets of pairs (a mark) or bring them back."""
 
     minings: Annotated[tuple[int, ...], Meta(min_length=1)]
     state: Literal["ready", "deleted"]
 
 
-class AddPair(_Change, frozen=True, kw_only=True):
+class AddPair(BaseChange, frozen=True, kw_only=True):
     """Put two sentences together by hand: a pair to review, in a set of its own kind.
 
     Attributes:
@@ -99,7 +90,7 @@ class AddPair(_Change, frozen=True, kw_only=True):
     cosine: Annotated[float, Meta(ge=-1.001, le=1.001)] | None = None
 
 
-class RemovePair(_Change, frozen=True, kw_only=True):
+class RemovePair(BaseChange, frozen=True, kw_only=True):
     """Take the newest pair of a set made by hand away: the inverse of the above."""
 
     pair: int

@@ -2,23 +2,13 @@
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
 
 from app.pair_changes import Which
+from app.tagged import BaseQuery
 
 
-class _Query(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="query",
-    forbid_unknown_fields=True,
-):
-    """Base of these queries; the latest of a kind wins."""
-
-
-class QueueQuery(_Query, frozen=True, kw_only=True):
+class QueueQuery(BaseQuery, frozen=True, kw_only=True):
     """Ids of a mining's pairs in a wanted order, filtered.
 
     The answer: {"file": "arrays/views/….npy" (int64 ids), "n", "n_by_verdict": {"":
@@ -48,7 +38,7 @@ class QueueQuery(_Query, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class ExplainQuery(_Query, frozen=True, kw_only=True):
+class ExplainQuery(BaseQuery, frozen=True, kw_only=True):
     """Why a pair has its score.
 
     The answer: {"pair", "score", "margin", "cosine" (the numerator), "source_mean",
@@ -66,7 +56,7 @@ class ExplainQuery(_Query, frozen=True, kw_only=True):
     k: Annotated[int, Meta(ge=1, le=50)] = 4
 
 
-class ThresholdQuery(_Query, frozen=True, kw_only=True):
+class ThresholdQuery(BaseQuery, frozen=True, kw_only=True):
     """Precision over the threshold, estimated from judgements.
 
     The answer: {"n_judged", "curve": [{"threshold", "precision", "low", "high", "n"
@@ -79,7 +69,7 @@ class ThresholdQuery(_Query, frozen=True, kw_only=True):
     precision: Annotated[float, Meta(gt=0, lt=1)] = 0.95
 
 
-class AgreementQuery(_Query, frozen=True, kw_only=True):
+class AgreementQuery(BaseQuery, frozen=True, kw_only=True):
     """How far annotators agree on the pairs that several have judged.
 
     The answer: {"annotators": [{"who", "n"}], "n_shared", "raw", "kappa", "alpha":
@@ -89,7 +79,7 @@ class AgreementQuery(_Query, frozen=True, kw_only=True):
     mining: int
 
 
-class MiningPlanQuery(_Query, frozen=True, kw_only=True):
+class MiningPlanQuery(BaseQuery, frozen=True, kw_only=True):
     """What mining would take on this machine, reckoned from a measurement.
 
     The answer: {"seconds", "memory_bytes", "text": both in a sentence, and what to

@@ -2,25 +2,19 @@
 
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta
 
 from app.classify_questions import ClassifyQuery
 from app.look_questions import TokensQuery
 from app.map_questions import MapQuery
 from app.pair_questions import PairQuery
+from app.tagged import BaseQuery
 from app.word_questions import WordQuery
 
 SentenceOrder = Literal["position", "text", "length", "language", "line"]
 
 
-class _Query(
-    msgspec.Struct, frozen=True, tag_field="query", forbid_unknown_fields=True
-):
-    """Base of every query; the latest of a kind wins."""
-
-
-class NearestQuery(_Query, frozen=True, kw_only=True):
+class NearestQuery(BaseQuery, frozen=True, kw_only=True):
     """Nearest sentences of a typed text, or of a sentence of the project.
 
     The answer: {"hits": [{"sentence", "corpus_id", "score", "language"}], "n_searched",
@@ -37,7 +31,7 @@ class NearestQuery(_Query, frozen=True, kw_only=True):
     asker: str = ""  # the part of the window that asks: its questions are a kind apart
 
 
-class WordsQuery(_Query, frozen=True, kw_only=True):
+class WordsQuery(BaseQuery, frozen=True, kw_only=True):
     """Sentences that hold words, a prefix (`haus*`) or a "phrase"; answer as above."""
 
     text: str
@@ -47,7 +41,7 @@ class WordsQuery(_Query, frozen=True, kw_only=True):
     languages: tuple[str, ...] = ()
 
 
-class OrderQuery(_Query, frozen=True, kw_only=True):
+class OrderQuery(BaseQuery, frozen=True, kw_only=True):
     """Ids of sentences in a wanted order, filtered.
 
     The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.
@@ -66,23 +60,23 @@ class OrderQuery(_Query, frozen=True, kw_only=True):
     asker: str = ""  # the part of the window that asks
 
 
-class PreviewQuery(_Query, frozen=True, kw_only=True):
+class PreviewQuery(BaseQuery, frozen=True, kw_only=True):
     """What an import would read: the answer is a `text.preview.Preview` as JSON."""
 
     params: dict[str, Any]  # ImportCorpus, perhaps without languages yet
 
 
-class EncodersQuery(_Query, frozen=True):
+class EncodersQuery(BaseQuery, frozen=True):
     """The encoders that can be used; the answer: see `encoders.shelf_list`."""
 
 
-class WarmQuery(_Query, frozen=True, kw_only=True):
+class WarmQuery(BaseQuery, frozen=True, kw_only=True):
     """Load the encoder and map the vectors, so that the first search is quick."""
 
     encoder: str = ""
 
 
-class RecipeQuery(_Query, frozen=True, kw_only=True):
+class RecipeQuery(BaseQuery, frozen=True, kw_only=True):
     """What the filters of a recipe would do with a sample of a mining's pairs.
 
     The answer: {"pairs": size of the sample, "steps": [{"filter", "n_left",

@@ -2,20 +2,14 @@
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
 
 from app.params.concordance import MatchMode, SortKey
 from app.params.words import Layer, SortCollocates
+from app.tagged import BaseQuery
 
 
-class _Query(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    tag_field="query",
-    forbid_unknown_fields=True,
-):
+class _Query(BaseQuery, frozen=True, kw_only=True):
     """Base of these queries; the latest of a kind and asker wins.
 
     Attributes:

@@ -23,9 +23,8 @@ from app.views.widgets.coverage_mark import (
     mark_size,
     verdict_text,
 )
+from app.views.widgets.sorted_item import SortedItem, Value
 from app.views.words import format_count
-
-Value = float | str | None
 
 
 class Column(NamedTuple):
@@ -134,7 +133,7 @@ class CoverageTable(QTableWidget):
     def _fill(self, row: int, one: LanguageCoverage) -> None:
         tip = describe_coverage(one, self._encoder)
         for number, column in enumerate(self._columns):
-            item = _SortedItem(column.text(one), column.value(one))
+            item = SortedItem(column.text(one), column.value(one))
             item.setTextAlignment(_LEFT if number == 0 else _RIGHT)
             item.setToolTip(tip)
             if number == 0:
@@ -146,21 +145,6 @@ class CoverageTable(QTableWidget):
 
     def _on_selection_changed(self) -> None:
         self.language_shown.emit(self.current)
-
-
-class _SortedItem(QTableWidgetItem):
-    """A cell that is sorted by its value, not by its text; nothing comes last."""
-
-    def __init__(self, text: str, value: Value):
-        super().__init__(text)
-        self.value = value
-
-    def __lt__(self, other: QTableWidgetItem) -> bool:
-        """Compare values."""
-        mine, its = self.value, getattr(other, "value", None)
-        if mine is None or its is None:
-            return mine is not None
-        return bool(mine < its)
 
 
 def list_columns() -> list[Column]:

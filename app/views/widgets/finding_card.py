@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow, SentenceRow, corpus_of
@@ -107,6 +108,10 @@ class FindingCard(QScrollArea):
             )
 
 
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("FindingCard", text)
+
+
 def _isolated(text: str) -> str:
     """Keep quotations of any direction apart from the words around them."""
     return _QUOTED.sub("“\u2068\\1\u2069”", text)
@@ -116,7 +121,7 @@ def _head(sentence: SentenceRow | None, names: dict[int, str], state: str) -> st
     """Say where a sentence stands, and whether it takes part."""
     if sentence is None:
         return ""
-    name = names.get(corpus_of(sentence.id), "")
+    name = names.get(corpus_of(sentence.id)) or _tr("deleted corpus")
     place = describe_place(
         join_names(language_name(sentence.language), name), sentence.line
     )

@@ -28,7 +28,6 @@ from app.views.widgets.care_dialog import CareDialog
 from app.views.widgets.finding_model import ALIKE, KIND, OTHER, SENTENCE, STATE
 from tests.views.stage import Stage, build_project, sentence_id
 
-N_MANY = 3
 FOUND = {
     FindDuplicates: [
         Finding("near", sentence_id(1, 1), sentence_id(1, 0), 0.9, 0.8, "Alike."),
@@ -121,6 +120,8 @@ def test_what_differs_is_marked_side_by_side(view: CareView) -> None:
     assert card.left.text.marked
     assert card.reason.text() == "Nearly equal. Alike."
     assert "Harbour letters · line 2" in card.left.head.text()
+    card.show_finding(view.page.table.current, [])
+    assert card.left.head.text() == "English · deleted corpus · line 2"
     view.list.choose(view.list.ids[0])
     assert card.right.head.text() == "Likely meant"
     assert card.right.text.accessibleName() == "Der Wind"
