@@ -34,6 +34,7 @@ from app.engine.store.schema import CORPUS_STRIDE
 from app.errors import UserError
 from app.languages import parse_language
 
+SLICE = 500  # sentences between two looks at whether a newer question came
 ANY = "*"  # in the name of a document or the value of a field
 
 
@@ -177,11 +178,12 @@ def _regex(with_: ChainDesk, left: Sequence[Left], step: RegexStep) -> Iterator[
         limits = ScanLimits(part.corpus.name, only_first=True)
         n_done = 0
         for page in iterate_texts(with_.project.store, part.corpus.id):
-            n_done += len(page)
-            with_.report.step(f"regex {part.corpus.name}", n_done, len(mask))
             texts = [(position_of(id_), text) for id_, text in page]
             texts = [one for one in texts if wanted[one[0]]]
-            find_spans(expression, texts, found, limits)
+            for start in range(0, max(len(texts), 1), SLICE):
+                with_.report.step(f"regex {part.corpus.name}", n_done, len(mask))
+                find_spans(expression, texts[start : start + SLICE], found, limits)
+            n_done += len(page)
         mask[found.positions] = True
         yield mask[part.positions]
 
