@@ -212,6 +212,8 @@ def test_a_classifier_is_trained_used_corrected_and_retrained(
     testing.form.write({"tests": ["de-x-2=kurz"]})
     item = testing._tests.item(testing._tests.keys.index("de-x-2=kurz"))
     assert item.text() == f"⊂ kurz · {len(short('de'))}"
+    QTest.keyClicks(testing._tests, "kur")
+    assert testing._tests.currentItem() is item
     testing.run_button.click()
     qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
     (tested,) = view.board.page.rows

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QElapsedTimer, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QStyle
+from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QStyle
 
 from app.views.theme import GRID, scaled
+from app.views.widgets.choice_box import SIGN
 from app.views.widgets.controls import describe
 from app.views.widgets.fields import Field
 
@@ -29,6 +30,7 @@ class CheckList(QListWidget):
         super().__init__()
         describe(self, name, hint)
         self._ticked: list[str] = []
+        self._typed, self._clock = "", QElapsedTimer()  # keys, and since when
         self.setFlow(QListWidget.Flow.LeftToRight)
         self.setWrapping(True)
         self.setResizeMode(QListWidget.ResizeMode.Adjust)
@@ -124,6 +126,24 @@ class CheckList(QListWidget):
         tick = style.pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth, None, self)
         margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, self)
         return text + tick + 4 * (margin + 1) + 3 * GRID
+
+    def keyboardSearch(self, search: str) -> None:
+        """Go to what begins with the keys; a sign before a name is passed over."""
+        is_more = self._clock.isValid() and not self._clock.hasExpired(
+            QApplication.keyboardInputInterval()
+        )
+        self._typed = self._typed + search if is_more else search
+        self._clock.restart()
+        super().keyboardSearch(search)
+        typed = self._typed.casefold()
+        current = self.currentItem()
+        if current is not None and current.text().casefold().startswith(typed):
+            return
+        for row in range(self.count()):
+            name = self.item(row).text().removeprefix(SIGN)
+            if name.casefold().startswith(typed):
+                self.setCurrentRow(row)
+                return
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Be as high as the rows are now."""
