@@ -1,32 +1,25 @@
 """Search: a query at the top, and its nearest sentences side by side by language."""
 
-import json
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store import rows
 from app.errors import ErrorInfo
 from app.messages import AddSearch
-from app.params import Encode
+from app.views.search_jobs import SearchJobs
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.view import ConcordanceWish, LookedAt
 from app.views.widgets.controls import add_action
-from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.encoder_button import EncoderButton
-from app.views.widgets.hits import Hit, cite, tabulate
-from app.views.widgets.query_field import shorten
+from app.views.widgets.hits import Hit
 from app.views.widgets.question import Question, Trail, read_question
 from app.views.widgets.search_bar import SearchBar
 from app.views.widgets.search_results import SearchResults
-from app.views.widgets.tsv import export_table
 from app.views.words import format_count
-
-N_HISTORY = 30  # past queries in the menu
 
 
 class SearchView(QWidget):
@@ -37,12 +30,13 @@ class SearchView(QWidget):
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self.title = self.tr("Search")
-        self._state = state
+        self.state = state
         self._trail: Trail[Question] = Trail()
         self._restored: dict[str, Any] = {}
         self.bar = SearchBar(self)
         self.results = SearchResults(self)
         self.board = self.results.board
+        self.jobs = SearchJobs(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 0)
         layout.setSpacing(GRID + 4)
@@ -59,14 +53,14 @@ class SearchView(QWidget):
 
     def ask(self, question: Question, *, is_new: bool = True) -> None:
         """Ask a question; its hits are shown when the answer comes."""
-        if question.is_empty or self._state.project is None:
+        if question.is_empty or self.state.project is None:
             return
         if is_new:
             self._trail.add(question)
         self.bar.show_question(question)
         self._show_trail()
         self.bar.say(self.tr("Searching…"))
-        self._state.ask(
+        self.state.ask(
             question.to_query(),
             lambda answer: self._on_answer(question, answer, is_new),
         )
@@ -80,9 +74,9 @@ class SearchView(QWidget):
 
     def ask_sentence(self, sentence_id: int) -> None:
         """Ask for the sentences nearest to one of the project."""
-        if self._state.project is None:
+        if self.state.project is None:
             return
-        sentence = rows.read_sentences(self._state.project.store, [sentence_id])[0]
+        sentence = rows.read_sentences(self.state.project.store, [sentence_id])[0]
         if sentence is not None:
             self._ask_row(sentence)
 
@@ -98,7 +92,7 @@ class SearchView(QWidget):
         )
 
     def _ask_row(self, sentence: rows.SentenceRow) -> None:
-        self._state.select_sentence(sentence.id)
+        self.state.select_sentence(sentence.id)
         filters = self.bar.question()
         self.ask(
             Question(
@@ -124,31 +118,31 @@ class SearchView(QWidget):
         text = self.tr("Show past queries")
         add_action(self, text, self.bar.field.open_history, keys="Ctrl+H")
         text = self.tr("Export hits as TSV…")
-        self._export = add_action(self, text, self._export_hits)
+        self._export = add_action(self, text, self.jobs.ask_export)
         text = self.tr("Show the hits on the map")
-        self._map = add_action(self, text, self._map_hits, keys="Ctrl+Shift+H")
+        self._map = add_action(self, text, self.jobs.map_hits, keys="Ctrl+Shift+H")
         text = self.tr("Encode what is not encoded")
-        self._encode = add_action(self, text, self._encode_missing)
+        self._encode = add_action(self, text, self.jobs.encode_missing)
         text, copy = self.tr("Copy the hit"), QKeySequence.StandardKey.Copy
-        add_action(self.board, text, self._copy_citation, keys=copy)
+        add_action(self.board, text, self.jobs.cite, keys=copy)
         self.bar.set_actions(self._back, self._forward, self._export)
         self._show_trail()
 
     def _connect(self) -> None:
         self.bar.asked.connect(self._on_asked)
         self.bar.filters_changed.connect(self._on_filters_changed)
-        self.bar.field.history_wanted.connect(self._fill_history)
+        self.bar.field.history_wanted.connect(self.jobs.fill_history)
         self.board.hit_selected.connect(self._on_hit_selected)
         self.board.hit_chosen.connect(lambda hit: self._ask_row(hit.sentence))
         self.board.digit_pressed.connect(self._on_digit_pressed)
         self.results.start.chosen.connect(lambda hit: self._ask_row(hit.sentence))
-        self.results.encode_requested.connect(self._encode_missing)
-        self.results.import_requested.connect(self._state.import_wanted)
-        self._state.corpora_changed.connect(self._on_corpora_changed)
-        self._state.embeddings_changed.connect(self._on_embeddings_changed)
-        self._state.kinds_changed.connect(self._on_kinds_changed)
-        encoders = self._state.encoders
-        self.bar.add_tool(EncoderButton(self._state))
+        self.results.encode_requested.connect(self.jobs.encode_missing)
+        self.results.import_requested.connect(self.state.import_wanted)
+        self.state.corpora_changed.connect(self._on_corpora_changed)
+        self.state.embeddings_changed.connect(self._on_embeddings_changed)
+        self.state.kinds_changed.connect(self._on_kinds_changed)
+        encoders = self.state.encoders
+        self.bar.add_tool(EncoderButton(self.state))
         encoders.changed.connect(self._on_encoders_changed)
         encoders.switched.connect(self._on_encoder_switched)
         self._on_encoders_changed()
@@ -164,82 +158,31 @@ class SearchView(QWidget):
             self.ask(question)
 
     def _on_hit_selected(self, hit: Hit) -> None:
-        self._state.select_sentence(hit.sentence.id)
+        self.state.select_sentence(hit.sentence.id)
 
     def _on_digit_pressed(self, digit: int) -> None:
         """Label the selected hit, else the sentence that is asked for."""
         hit = self.board.selected
         wanted = hit.sentence.id if hit is not None else self.question.sentence
         if wanted is not None:
-            self._state.labels.press(digit, [wanted], is_told=True)
+            self.state.labels.press(digit, [wanted], is_told=True)
 
     def _move(self, step: int) -> None:
         question = self._trail.move(step)
         if question is not None:
             self.ask(question, is_new=False)
-            self._state.select_sentence(question.sentence)
+            self.state.select_sentence(question.sentence)
 
     def _focus_query(self) -> None:
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.field.selectAll()
-
-    def _copy_citation(self) -> None:
-        hit, project = self.board.selected, self._state.project
-        if hit is not None and project is not None:
-            copy_text(cite(project, [hit.sentence]))
-            self._state.notice_posted.emit(self.tr("Copied the hit with its source."))
-
-    def _export_hits(self) -> None:
-        start = Path.home() / "hits.tsv"
-        ask_path(
-            self,
-            self.tr("Export hits"),
-            self.export_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=start,
-            filters=self.tr("Tab-separated (*.tsv)"),
-        )
-
-    def export_to(self, file: Path) -> None:
-        """Write the hits as a TSV."""
-        export_table(self._state, file, iter(tabulate(self.board.hits)))
-
-    def _map_hits(self) -> None:
-        ids = [hit.sentence.id for hit in self.board.hits]
-        if self.question.sentence is not None:
-            ids.append(self.question.sentence)
-        if ids:
-            self._state.map_wanted.emit(ids)
-
-    def _encode_missing(self) -> None:
-        missing = self.results.not_encoded
-        if missing:
-            self._state.run(Encode(corpora=tuple(map(str, missing))))
-            self.results.messages.clear()
-
-    def _fill_history(self, menu: QMenu) -> None:
-        project = self._state.project
-        if project is None:
-            return
-        seen: set[tuple[str, bool]] = set()
-        for _, text, filters in rows.list_searches(project.store, limit=N_HISTORY):
-            values = json.loads(filters)
-            if "concordance" in values:  # that view's own queries
-                continue
-            question = read_question({**values, "text": text})
-            if (text, question.words) in seen:
-                continue
-            seen.add((text, question.words))
-            action = menu.addAction(shorten(text))
-            action.setToolTip(text)
-            action.triggered.connect(lambda _=False, q=question: self.ask(q))
 
     # --- what the engine says ---
 
     def _on_answer(
         self, question: Question, answer: dict[str, Any] | ErrorInfo, is_new: bool
     ) -> None:
-        project = self._state.project
+        project = self.state.project
         if question != self.question or project is None:
             return
         if isinstance(answer, ErrorInfo):
@@ -252,7 +195,7 @@ class SearchView(QWidget):
         n = self.results.show_answer(project.store, project.corpora, question, answer)
         self._show_count(n, answer)
         if is_new and not project.is_read_only:
-            self._state.edit(AddSearch(question.text, question.to_json()))
+            self.state.edit(AddSearch(question.text, question.to_json()))
         self._restore_place()
         self.hits_shown.emit()
 
@@ -274,7 +217,7 @@ class SearchView(QWidget):
     # --- the project ---
 
     def _on_corpora_changed(self) -> None:
-        project = self._state.project
+        project = self.state.project
         corpora = project.corpora if project else []
         self.bar.show_corpora(project)
         self._show_trail()
@@ -292,7 +235,7 @@ class SearchView(QWidget):
             self.ask(self.question, is_new=False)
 
     def _on_encoders_changed(self) -> None:
-        encoders = self._state.encoders
+        encoders = self.state.encoders
         doubts = (encoders.doubts(), encoders.chosen)
         self.bar.show_doubts(*doubts)
         self.board.show_doubts(*doubts)

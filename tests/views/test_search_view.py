@@ -16,6 +16,7 @@ from app.errors import ErrorInfo
 from app.messages import AddSearch, NearestQuery, WordsQuery
 from app.params import Encode
 from app.views.search_view import SearchView
+from app.views.view import ConcordanceWish
 from app.views.widgets.hit_board import MIN_WIDTH, HitBoard
 from app.views.widgets.hits import Hit
 from app.views.widgets.question import Question, read_question
@@ -73,6 +74,19 @@ def test_enter_shows_hits_by_language_in_the_corpora_s_order(
     ]
     assert view.board.columns[1].hits[0].corpus == "Hafenbriefe"
     assert view.bar.count == "4 hits of 12 sentences · 31 ms"
+
+
+def test_another_view_s_text_is_asked_and_again_when_sentences_are_hidden(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(view.hits_shown):
+        view.ask_text(ConcordanceWish("storm", (2,), (), ("de",)))
+    (query,) = stage.client.queries(NearestQuery)
+    asked = (query.text, query.sentence, query.corpora, query.languages)
+    assert asked == ("storm", None, (2,), ("de",))
+    with qtbot.waitSignal(view.hits_shown):
+        stage.state.kinds_changed.emit({"hidden"})
+    assert stage.client.queries(NearestQuery) == [query, query]
 
 
 def test_a_typed_text_is_asked_as_text(
@@ -197,7 +211,7 @@ def test_hits_are_exported(
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
     with qtbot.waitSignal(stage.state.notice_posted):
-        view.export_to(tmp_path / "hits.tsv")
+        view.jobs.export_to(tmp_path / "hits.tsv")
     lines = (tmp_path / "hits.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split("\t")[:3] == ["rank", "score", "language"]
     assert lines[2].split("\t")[1:5] == ["0.7500", "de", "Hafenbriefe", "2"]
