@@ -41,6 +41,7 @@ from app.engine.text.import_report import (
 )
 from app.engine.text.normalise import clean_text
 from app.engine.text.readers import Reading, find_format, open_reading
+from app.engine.text.writers.tally import count_text
 from app.errors import Cancelled, ResourceError, UserError
 from app.languages import Language, parse_language
 from app.params import ImportCorpus
@@ -223,7 +224,8 @@ def _new_corpora(
     n = len(languages)
     if len(params.names) not in (0, n):
         raise UserError(
-            f"{len(params.names)} names were given for {n} corpora: give one for each."
+            f"{count_text(len(params.names), 'name')} for {n} "
+            f"{'corpus' if n == 1 else 'corpora'}: give one for each."
         )
     states = ("ready", "importing", "deleted")
     taken = {row.name for row in list_corpora(project.store, states=states)}

@@ -176,7 +176,7 @@ def test_names_are_made_unique_or_refused(project: Project, tmp_path: Path) -> N
     assert second.corpora[0].name == "mein Büchlein 2"
     with pytest.raises(UserError, match="There is a corpus called 'mein Büchlein'"):
         run_import(project, path, languages=["de"], names=["mein Büchlein"])
-    with pytest.raises(UserError, match="2 names were given for 1 corpora"):
+    with pytest.raises(UserError, match="2 names for 1 corpus: give one"):
         run_import(project, path, languages=["de"], names=["a", "b"])
 
 

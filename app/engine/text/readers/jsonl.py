@@ -1,5 +1,6 @@
 """Read JSON lines: one object a line, its keys as columns."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,6 +11,7 @@ from app.engine.text.lines import LineBlock, read_lines
 from app.engine.text.opening import ByteSource
 from app.engine.text.readers.block import Block, Reading
 from app.engine.text.readers.table_sides import (
+    columns_of_languages,
     describe_sides,
     find_sides,
     language_of_column,
@@ -77,16 +79,21 @@ def _choose_keys(params: ImportCorpus, encoding: str) -> _Keys:
             )
         return _named_keys(params.columns)
     objects = first_objects(params, encoding, 20)
-    keys = list(dict.fromkeys(key for found in objects for key in found))
+    keys = list(dict.fromkeys(key for found in objects for key in _paths(found)))
+    used = (params.label_column, params.document_column, *params.field_columns)
+    others = [place for place, key in enumerate(keys) if key not in used]
+    rows = [[_text_of(_look_up(found, key)) for key in keys] for found in objects]
     if not params.languages and not params.language_column:
-        used = (params.label_column, params.document_column, *params.field_columns)
-        others = [place for place, key in enumerate(keys) if key not in used]
-        rows = [[_text_of(found.get(key)) for key in keys] for found in objects]
         sides = propose_sides(keys, rows, others)
         if sides is not None:
             told = (describe_sides(keys, sides),)
             found_keys = tuple(keys[place] for place in sides.columns)
             return _Keys(found_keys, sides.languages, told)
+    codes = [parse_language(language).code for language in params.languages]
+    named = columns_of_languages(keys, rows, others, codes) if codes else ()
+    known = [key for key in TEXT_KEYS if key in keys]
+    if named and (len(codes) > 1 or not known):
+        return _Keys(tuple(keys[place] for place in named), ())
     return _named_keys(_likely_keys(keys, params))
 
 
@@ -94,18 +101,23 @@ def _named_keys(keys: tuple[str, ...]) -> _Keys:
     return _Keys(keys, tuple(map(language_of_column, keys)))
 
 
+def _paths(found: dict[str, Any]) -> Iterator[str]:
+    """Name the keys of an object, and with them those of the objects in it."""
+    for key, value in found.items():
+        if isinstance(value, dict):
+            yield from (f"{key}.{inner}" for inner in value)
+        else:
+            yield key
+
+
 def _text_of(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
 def _likely_keys(keys: list[str], params: ImportCorpus) -> tuple[str, ...]:
-    """Find the keys that are named as texts or as the languages are."""
+    """Find the keys that are named as texts or as sides are."""
     if len(params.languages) > 1:
-        by_code = {parse_language(key).code: key for key in keys}
-        codes = [parse_language(language).code for language in params.languages]
-        if all(code in by_code for code in codes):
-            return tuple(by_code[code] for code in codes)
-        named_sides = find_sides(keys) if len(codes) == 2 else None
+        named_sides = find_sides(keys) if len(params.languages) == 2 else None
         if named_sides:
             return tuple(keys[index] for index in named_sides)
     else:

@@ -13,8 +13,10 @@ from app.engine.text.readers.found_files import (
     relative_name,
 )
 from app.errors import UserError
+from app.languages import language_name
 from app.params import ImportCorpus
 
+_TABLES = ("tsv", "csv", "xlsx", "jsonl", "parquet")
 OpenReading = Callable[[ImportCorpus, int | None], Reading]
 
 
@@ -126,6 +128,7 @@ class _ManyFiles:
                 if self._left is not None and self._left <= 0:
                     return
                 self._current.close()
+                self._check_languages(path)
                 self._current = self._open(path, total.languages)
             self._take_facts(path)
             name = self._name(path)
@@ -135,6 +138,22 @@ class _ManyFiles:
             if self._is_whole:
                 self._current.check()
             self._end(path)
+
+    def _check_languages(self, path: Path) -> None:
+        """Refuse a table in other languages than those found in the first file."""
+        if self._params.languages or self._found.kind not in _TABLES:
+            return
+        own = self._open(path, ())
+        own.close()
+        found, first = own.languages, self.reading.languages
+        if len(found) == len(first) and all(found) and set(found) != set(first):
+            own_names, names = (
+                " and ".join(map(language_name, codes)) for codes in (found, first)
+            )
+            raise UserError(
+                f"{path} seems to be in {own_names}, and the files before it in "
+                f"{names}: import it by itself, or say the languages of all."
+            )
 
     def _end(self, path: Path) -> None:
         """Close a file; what it told while it was read is kept."""

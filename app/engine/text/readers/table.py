@@ -99,7 +99,9 @@ def _quoted_blocks(
 ) -> Iterator[Block]:
     """Read a table whose cells may be quoted, and then hold line feeds."""
     refused: dict[int, str] = {}
-    reader = csv.reader(_restored_lines(blocks, refused), delimiter=shape.delimiter)
+    begun: list[str] = []  # lines of the row that is being read
+    restored = _restored_lines(blocks, refused, begun)
+    reader = csv.reader(restored, delimiter=shape.delimiter)
     rows: list[list[str]] = []
     lines: list[int] = []
     skip_header = shape.has_header
@@ -107,6 +109,9 @@ def _quoted_blocks(
         line = reader.line_num + 1
         try:
             row = next(reader, None)
+            if len(begun) > 1:
+                _check_closed(begun, shape.delimiter)
+            begun.clear()
         except csv.Error as error:
             raise UserError(
                 f"The row at line {line} of {path} can't be read ({error}): perhaps a "
@@ -127,13 +132,23 @@ def _quoted_blocks(
         lines.append(line)
 
 
+def _check_closed(lines: list[str], delimiter: str) -> None:
+    """Raise csv.Error if the file ended within quotes: they would swallow its rest."""
+    try:
+        list(csv.reader(lines, delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        if "end of data" in str(error):
+            raise
+
+
 def _restored_lines(
-    blocks: Iterator[LineBlock], refused: dict[int, str]
+    blocks: Iterator[LineBlock], refused: dict[int, str], begun: list[str]
 ) -> Iterator[str]:
     for block in blocks:
         refused.update(block.refused)
         for text in block.texts:
-            yield f"{text}\n"
+            begun.append(f"{text}\n")
+            yield begun[-1]
 
 
 def pick_columns(

@@ -7,6 +7,8 @@ from app.engine.text.documents import Mark
 from app.engine.text.readers.table_shape import TableShape
 from app.engine.text.readers.table_sides import (
     Sides,
+    columns_in,
+    columns_of_languages,
     describe_left,
     describe_sides,
     find_sides,
@@ -15,7 +17,7 @@ from app.engine.text.readers.table_sides import (
 )
 from app.engine.text.writers.tally import count_text
 from app.errors import UserError
-from app.languages import parse_language, primary_language
+from app.languages import parse_language
 from app.params import ImportCorpus
 
 _TEXT_NAMES = ("text", "sentence", "segment", "content", "utterance", "source")
@@ -118,20 +120,49 @@ def _found_sides(
     params: ImportCorpus,
 ) -> dict[str, Any]:
     """Find the likeliest columns; two texts in different languages are two sides."""
+    languages = params.languages
+    if len(languages) > 1:
+        return _given_sides(shape, rows, others, params)
     found = None
-    if len(params.languages) < 2 and len(others) > 1 and not params.language_column:
+    if len(others) > 1 and not params.language_column:
         found = propose_sides(shape.names, rows, others)
-    if found is None or params.languages:
-        sides = _likely_columns(shape, rows, others, params, found)
-        notes = (describe_left(shape.names, found, sides[0]),) if found else ()
-        called = tuple(language_of_column(shape.names[place]) for place in sides)
-        languages = params.languages or called
-        return {"sides": sides, "languages": languages, "notes": notes}
+    if found is None or languages:
+        place = _likely_column(shape, rows, others, languages, found)
+        notes = (describe_left(shape.names, found, place),) if found else ()
+        called = languages or (language_of_column(shape.names[place]),)
+        return {"sides": (place,), "languages": called, "notes": notes}
     return {
         "sides": found.columns,
         "languages": found.languages,
         "notes": (describe_sides(shape.names, found),),
     }
+
+
+def _given_sides(
+    shape: TableShape,
+    rows: Sequence[Sequence[str]],
+    others: list[int],
+    params: ImportCorpus,
+) -> dict[str, Any]:
+    """Find the columns of several languages: by name, by their text, in order."""
+    n = len(params.languages)
+    codes = [parse_language(language).code for language in params.languages]
+    sides = columns_of_languages(shape.names, rows, others, codes)
+    if not sides and n == 2:
+        sides = find_sides(shape.names) or ()
+    if sides:
+        return {"sides": sides, "languages": params.languages}
+    found = propose_sides(shape.names, rows, others) if n == 2 else None
+    sides = tuple(columns_in(codes, found)) if found else ()
+    if found and len(set(sides)) == n:
+        notes = (describe_sides(shape.names, found),)
+        return {"sides": sides, "languages": params.languages, "notes": notes}
+    if n == len(others):
+        return {"sides": tuple(others), "languages": params.languages}
+    raise UserError(
+        f"{params.files[0].name} has {count_text(len(shape.names), 'column')} for "
+        f"{n} languages: name the column of each language."
+    )
 
 
 def _column_index(shape: TableShape, name: str, params: ImportCorpus) -> int:
@@ -146,49 +177,30 @@ def _column_index(shape: TableShape, name: str, params: ImportCorpus) -> int:
     )
 
 
-def _likely_columns(
+def _likely_column(
     shape: TableShape,
     rows: Sequence[Sequence[str]],
     others: list[int],
-    params: ImportCorpus,
+    languages: tuple[str, ...],
     found: Sides | None,
-) -> tuple[int, ...]:
-    n_sides = max(1, len(params.languages))
-    if n_sides == len(others):
-        return tuple(others)
-    last_names = {index: shape.names[index].rpartition(".")[2] for index in others}
-    by_code = {parse_language(name).code: index for index, name in last_names.items()}
-    codes = [parse_language(language).code for language in params.languages]
-    if n_sides == 1:
-        named = [i for i in others if shape.names[i].casefold() in _TEXT_NAMES]
-        # "id" heads a column of numbers more often than one of Indonesian
-        coded = [by_code[code] for code in codes if code in by_code and code != "id"]
-        fitting = _columns_in(codes, found) if found else []
-        likely = fitting or named or coded or [_longest_column(rows, others)]
-        return (likely[0],)
-    if all(code in by_code for code in codes):
-        return tuple(by_code[code] for code in codes)
-    named_sides = find_sides(shape.names) if n_sides == 2 else None
-    if named_sides:
-        return named_sides
-    raise UserError(
-        f"{params.files[0].name} has {count_text(len(shape.names), 'column')} for "
-        f"{count_text(n_sides, 'language')}: name the column of each language."
-    )
-
-
-def _columns_in(codes: list[str], sides: Sides) -> list[int]:
-    """Give those of some sides that are in a language."""
-    wanted = {primary_language(code) for code in codes}
-    found = zip(sides.columns, sides.languages, strict=True)
-    return [place for place, code in found if primary_language(code) in wanted]
+) -> int:
+    codes = [parse_language(language).code for language in languages]
+    named = [i for i in others if shape.names[i].casefold() in _TEXT_NAMES]
+    coded = columns_of_languages(shape.names, rows, others, codes) if codes else ()
+    fitting = columns_in(codes, found) if found else []
+    likely = [*fitting, *named, *coded] or [_longest_column(rows, others)]
+    return likely[0]
 
 
 def _longest_column(rows: Sequence[Sequence[str]], others: list[int]) -> int:
-    def total(index: int) -> int:
-        return sum(len(row[index]) for row in rows if len(row) > index)
+    """Find the column with most text: addresses and ids are long, but hold no space."""
 
-    return max(others, key=total, default=0)
+    def size(index: int) -> tuple[bool, int]:
+        cells = [row[index] for row in rows if len(row) > index and row[index]]
+        n_codes = sum(cell.isascii() and " " not in cell.strip() for cell in cells)
+        return 2 * n_codes < len(cells), sum(map(len, cells))
+
+    return max(others, key=size)
 
 
 __all__ = ["TableColumns", "choose_columns"]

@@ -96,6 +96,9 @@ def looks_like_header(rows: Sequence[Sequence[str]], params: ImportCorpus) -> bo
     wanted += [params.document_column, *params.field_columns]
     if any(name in first for name in wanted if name and not name.isdigit()):
         return True
+    if not first[0] and len(first) > 1:
+        del first[0]  # numbered rows, whose column has no name
+        rows = [row[1:] for row in rows]
     if not all(first) or len(set(first)) < len(first) or max(map(len, first)) > 40:
         return False
     if any(cell.casefold() in _HEADER_NAMES for cell in first):

@@ -1,10 +1,15 @@
 """Which columns of a table are sides: texts of one meaning in different languages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from app.engine.text.guess import SURE, describe_mismatch, guess_language
-from app.languages import language_called, language_name
+from app.languages import (
+    language_called,
+    language_name,
+    parse_language,
+    primary_language,
+)
 
 MAX_SIDES = 6
 _N_ROWS = 200
@@ -44,9 +49,39 @@ def language_of_column(name: str) -> str:
     plain = name.strip()
     if plain.casefold() in _NO_SIDES:
         return ""
-    last = plain.replace("_", ".").rpartition(".")[2]
+    _, last = _parted(plain)
     code = language_called(plain)
     return code or (language_called(last) if len(last) == 2 else "")
+
+
+def columns_of_languages(
+    names: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    others: Sequence[int],
+    codes: Sequence[str],
+) -> tuple[int, ...]:
+    """Find the column that is named after each of some languages; none: not all are.
+
+    Args:
+        names: of all columns.
+        rows: the first ones: where title_de and text_de could be meant, the longer.
+        others: columns that are nothing else yet.
+        codes: stored codes, in the order that is wanted.
+    """
+    groups: dict[str, dict[str, int]] = {}
+    if len(codes) == 1:  # "no" and "id" head columns of numbers as well
+        others = [place for place in others if _is_text(_cells(rows, place))]
+    for place in reversed(others):
+        stem, last = _parted(names[place])
+        groups.setdefault(stem, {})[parse_language(last).code] = place
+        for code in (language_called(names[place]), parse_language(names[place]).code):
+            groups.setdefault("", {})[code] = place
+    found = [
+        tuple(group[code] for code in codes)
+        for group in groups.values()
+        if all(code in group for code in codes)
+    ]
+    return max(found, key=lambda places: _size(rows, places), default=())
 
 
 def find_sides(names: Sequence[str]) -> tuple[int, int] | None:
@@ -69,9 +104,13 @@ def propose_sides(
         others: columns that are nothing else yet.
     """
     cells = {place: _cells(rows, place) for place in others}
-    texts = [place for place in others if _is_text(cells[place])]
-    named = {language_of_column(names[place]): place for place in reversed(texts)}
-    named.pop("", None)
+    # a column that is mostly empty would take the rows of the other with it
+    texts = [
+        place
+        for place in others
+        if _is_text(cells[place]) and 2 * len(cells[place]) >= len(rows[:_N_ROWS])
+    ]
+    named = _named_sides(names, rows, texts)
     if len(named) > 1:
         found = sorted((place, code) for code, place in named.items())[:MAX_SIDES]
         columns = tuple(place for place, _ in found)
@@ -90,6 +129,14 @@ def propose_sides(
     if one.confidence < SURE or not describe_mismatch(other, one.code):
         return None
     return Sides(tuple(pair), (one.code, other.code), are_named=False)
+
+
+def columns_in(codes: Sequence[str], sides: Sides) -> list[int]:
+    """Give the column of each language, as far as one of some sides is in it."""
+    found = zip(sides.columns, map(primary_language, sides.languages), strict=True)
+    by_code = {code: place for place, code in reversed(list(found))}
+    wanted = [primary_language(code) for code in codes]
+    return [by_code[code] for code in wanted if code in by_code]
 
 
 def describe_sides(names: Sequence[str], sides: Sides) -> str:
@@ -115,6 +162,40 @@ def describe_left(names: Sequence[str], sides: Sides, taken: int) -> str:
     )
 
 
+def _named_sides(
+    names: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[int]
+) -> dict[str, int]:
+    """Give the columns that are named after languages: text_en and text_de go together.
+
+    Of several such groups it is that of most languages, then the longest; without one
+    the first column of each language.
+    """
+    groups: dict[str, dict[str, int]] = {}
+    every: dict[str, int] = {}
+    for place in reversed(texts):
+        code = language_of_column(names[place])
+        if code:
+            stem = "" if language_called(names[place]) else _parted(names[place])[0]
+            groups.setdefault(stem, {})[code] = place
+            every[code] = place
+    best = max(
+        groups.values(),
+        key=lambda own: (len(own), _size(rows, own.values())),
+        default={},
+    )
+    return best if len(best) > 1 else every
+
+
+def _parted(name: str) -> tuple[str, str]:
+    """Part text_de and translation.de into what is told and the last part."""
+    stem, _, last = name.strip().replace("_", ".").rpartition(".")
+    return stem.casefold(), last
+
+
+def _size(rows: Sequence[Sequence[str]], places: Iterable[int]) -> int:
+    return sum(len(row[i]) for row in rows for i in places if len(row) > i)
+
+
 def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:
     found = (row[place].strip() for row in rows[:_N_ROWS] if len(row) > place)
     return [cell for cell in found if cell]
@@ -131,6 +212,8 @@ def _is_text(cells: Sequence[str]) -> bool:
 __all__ = [
     "MAX_SIDES",
     "Sides",
+    "columns_in",
+    "columns_of_languages",
     "describe_left",
     "describe_sides",
     "find_sides",

@@ -19,6 +19,13 @@ def write(tmp_path: Path, text: str) -> Path:
         ('{"id": 1, "text": "one"}', {"languages": ["en"]}, ["one"]),
         ('{"a": "one"}', {"languages": ["en"], "columns": ["a"]}, ["one"]),
         ('{"eng": "one", "fr": "un"}', {"languages": ["en", "fra"]}, ["one", "un"]),
+        ('{"en": "one", "fr": "un"}', {"languages": ["fr"]}, ["un"]),
+        (
+            '{"a": {"en": "one", "fr": "un"}}',
+            {"languages": ["fr", "en"]},
+            ["un", "one"],
+        ),
+        ('{"id": 1, "a": {"en": "one", "fr": "un"}}', {}, ["one", "un"]),
         (
             '{"translation": {"en": "one", "fr": "un"}}',
             {

@@ -112,6 +112,15 @@ def test_quote_that_is_never_closed_is_named_with_its_line(tmp_path: Path) -> No
         read_units(path, languages=["en"], columns=["2"], header="no")
 
 
+def test_quote_that_swallows_the_rest_of_a_short_file_is_refused(
+    tmp_path: Path,
+) -> None:
+    path = write(tmp_path, 'id,text\n1,"closed\nhere"\n2,"open\n3,more\n', "t.csv")
+
+    with pytest.raises(UserError, match=r"line 4 of .*t\.csv can't be read"):
+        read_units(path, languages=["en"])
+
+
 def test_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, "id\ttext\n1\tone\n")
 
@@ -194,12 +203,71 @@ def test_texts_in_two_languages_are_two_sides_by_name_or_text(
     assert "were taken as translations of each other" in units.reading.notes[0]
 
 
+@pytest.mark.parametrize("header", ["", "en\tde\n", "English\tDeutsch\n"])
+def test_languages_in_another_order_than_the_columns_find_their_own(
+    header: str, tmp_path: Path
+) -> None:
+    units = read_units(write(tmp_path, header + PAIRS), languages=["de", "en"])
+
+    assert units.sides[0] == ["Die Fähre fährt morgen nicht.", "Wir warten im Hafen."]
+    assert units.reading.languages == ("de", "en")
+    first = units.reading.columns[:1]
+    chosen = read_units(
+        write(tmp_path, header + PAIRS), languages=["de"], columns=list(first)
+    )
+    assert chosen.sides == units.sides[:1]
+
+
+def test_columns_of_one_kind_are_the_sides_and_the_longest_of_them(
+    tmp_path: Path,
+) -> None:
+    rows = "".join(f"Titel\ttitle\t{line}\n" for line in PAIRS.splitlines())
+    path = write(tmp_path, f"title_de\ttitle_en\ttext_en\ttext_de\n{rows}")
+
+    assert read_units(path).reading.columns == ("text_en", "text_de")
+    assert read_units(path, languages=["de"]).reading.columns == ("text_de",)
+    both = read_units(path, languages=["de", "en"])
+    assert both.reading.columns == ("text_de", "text_en")
+
+
+def test_folder_of_tables_keeps_each_language_on_its_side(tmp_path: Path) -> None:
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    swapped = "".join(
+        "\t".join(reversed(line.split("\t"))) + "\n" for line in PAIRS.splitlines()
+    )
+    write(folder, PAIRS, "1.tsv")
+    write(folder, swapped, "2.tsv")
+    write(folder, f"de\ten\n{swapped}", "3.tsv")
+
+    units = read_units(folder)
+
+    assert units.sides[0] == 3 * [line.split("\t")[0] for line in PAIRS.splitlines()]
+    write(folder, f"en\tnb\n{PAIRS}", "4.tsv")
+    with pytest.raises(UserError, match=r"4\.tsv seems to be in English and Norwegian"):
+        read_units(folder)
+
+
+def test_long_addresses_are_no_text_and_numbered_rows_have_a_header(
+    tmp_path: Path,
+) -> None:
+    text = ",author,says\n0,https://example.org/who/is/anna,It rains.\n"
+
+    units = read_units(write(tmp_path, text, "t.csv"), languages=["en"])
+
+    assert units.sides == [["It rains."]]
+    assert units.reading.columns == ("says",)
+
+
 def test_columns_that_are_no_second_text_are_not_taken_as_a_side(
     tmp_path: Path,
 ) -> None:
     rows = PAIRS.replace("\n", "\tCC-BY 2.0 #2877272 & #8597805\n")
     attributed = read_units(write(tmp_path, rows))
     assert attributed.reading.columns == ("1", "2")
+
+    rare = PAIRS + "We stay.\t\nWe wait.\t\nIt rains.\t\n"
+    assert read_units(write(tmp_path, rare)).reading.columns == ("1",)
 
     sames = "".join(f"{line.partition(chr(9))[0]}\t" * 2 for line in PAIRS.splitlines())
     same = read_units(write(tmp_path, f"{sames.strip()}\n"))
