@@ -60,6 +60,20 @@ class OrderQuery(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""  # the part of the window that asks
 
 
+class FindingsQuery(BaseQuery, frozen=True, kw_only=True):
+    """Places of a search's findings of which no sentence is left out yet.
+
+    The answer: {"file": "arrays/views/….npy" (int64 places), "n"}.
+
+    Attributes:
+        run: the search.
+        kinds: of findings; none: all.
+    """
+
+    run: int
+    kinds: tuple[str, ...] = ()
+
+
 class PreviewQuery(BaseQuery, frozen=True, kw_only=True):
     """What an import would read: the answer is a `text.preview.Preview` as JSON."""
 
@@ -92,6 +106,7 @@ Query = (
     NearestQuery
     | WordsQuery
     | OrderQuery
+    | FindingsQuery
     | PreviewQuery
     | EncodersQuery
     | WarmQuery

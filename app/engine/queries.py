@@ -20,6 +20,7 @@ from app.engine.search.desk import QueryVector, SearchDesk
 from app.engine.search.languages import is_wanted
 from app.engine.search.orders import order_sentences
 from app.engine.search.words import find_words
+from app.engine.store.finding_rows import places_left
 from app.engine.store.members import n_members
 from app.engine.store.rows import corpus_of
 from app.errors import UserError
@@ -46,6 +47,7 @@ from app.pair_questions import (
     QueueQuery,
     ThresholdQuery,
 )
+from app.questions import FindingsQuery
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -76,6 +78,8 @@ def answer_query(
             return _answer_words(desk, query)
         case OrderQuery():
             return _answer_order(desk, query)
+        case FindingsQuery():
+            return _answer_findings(desk, query)
         case WarmQuery():
             return _warm(desk, query)
         case PreviewQuery():
@@ -115,6 +119,12 @@ def answer_query(
             from app.engine.words.answers import answer_word_query
 
             return answer_word_query(desk, query, report)
+
+
+def _answer_findings(desk: SearchDesk, query: FindingsQuery) -> dict[str, Any]:
+    """Name the findings that are left to do."""
+    places = places_left(desk.project.store, query.run, query.kinds)
+    return {"file": desk.write_view(places), "n": len(places)}
 
 
 def _answer_nearest(desk: SearchDesk, query: NearestQuery) -> dict[str, Any]:

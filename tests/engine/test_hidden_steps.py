@@ -13,7 +13,7 @@ from app.engine.changes import apply_change
 from app.engine.project import Project, create_project, open_project
 from app.engine.report import Report
 from app.engine.store import schema
-from app.engine.store.finding_rows import Finding
+from app.engine.store.finding_rows import Finding, places_left
 from app.engine.store.finding_writes import write_findings
 from app.engine.store.hidden_rows import HiddenCount, count_hidden, read_hidden
 from app.engine.store.members import members
@@ -87,9 +87,12 @@ def test_what_a_search_found_is_hidden_by_its_places(tmp_path: Path) -> None:
         text, changed = _apply(project, HideSentences(found=left))
         assert (text, changed) == ("Nothing was to change.", [])  # they stay removed
         assert count_hidden(project.store) == {1: HiddenCount(1, 3)}
+        assert not len(places_left(project.store, 1))
         both = FoundSentences(run=1, places=(0,), side="both")
         _apply(project, ShowSentences(found=both))
         assert sorted(_states(project)) == [first + 2, first + 3]
+        assert places_left(project.store, 1).tolist() == [0]
+        assert not len(places_left(project.store, 1, ["equal", "encoding"]))
         _apply(project, Undo())
         assert count_hidden(project.store) == {1: HiddenCount(1, 3)}
 

@@ -50,9 +50,23 @@ def test_duplicates_are_found_hidden_and_shown_again(
     assert table.currentIndex().row() == 1
     assert state_of(view, 1) == ""
     qtbot.waitUntil(lambda: view.messages.text == "1 sentence is hidden.")
+    left = view.page.left
+    qtbot.waitUntil(lambda: left.text() == "1 left to do", timeout=WAIT_MS)
+    left.click()
+    qtbot.waitUntil(lambda: table.findings.rowCount() == 1, timeout=WAIT_MS)
+    assert state_of(view, 0) == ""
+    view.todo["hide"].trigger()
+    qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
+    view.page.kinds.changed.emit()  # what is left is read again: nothing
+    qtbot.waitUntil(lambda: table.findings.rowCount() == 0, timeout=WAIT_MS)
+    window.state.undo()
+    qtbot.waitUntil(lambda: table.findings.rowCount() == 1, timeout=WAIT_MS)
+    left.click()
+    assert table.findings.rowCount() == 2
 
     window.state.undo()
     qtbot.waitUntil(lambda: state_of(view, 0) == "", timeout=WAIT_MS)
+    qtbot.waitUntil(left.isHidden, timeout=WAIT_MS)
 
     view.todo["hide_all"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 1) == "hidden", timeout=WAIT_MS)

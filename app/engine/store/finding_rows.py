@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine, select
 
 from app.engine.store.rows import MAX_VARIABLES
-from app.engine.store.schema import run
+from app.engine.store.schema import hidden, run
 from app.engine.store.word_tables import finding
 
 
@@ -78,6 +78,21 @@ def places_of(counts: dict[str, int], kinds: Sequence[str] = ()) -> NDArray[np.i
             parts.append(np.arange(first, first + n))
         first += n
     return np.concatenate(parts)
+
+
+def places_left(
+    store: Engine, run_id: int, kinds: Sequence[str] = ()
+) -> NDArray[np.int64]:
+    """Give the places of findings of which no sentence is left out: int64 (m,)."""
+    query = select(finding.c.place).where(finding.c.run_id == run_id)
+    if kinds:
+        query = query.where(finding.c.kind.in_(kinds))
+    for side in (finding.c.sentence_id, finding.c.other_id):
+        is_left_out = select(hidden.c.sentence_id).where(hidden.c.sentence_id == side)
+        query = query.where(~is_left_out.exists())
+    with store.connect() as connection:
+        found = connection.scalars(query.order_by(finding.c.place))
+        return np.fromiter(found, np.int64)
 
 
 def read_sentence_ids(

@@ -23,6 +23,7 @@ from app.engine.store.finding_writes import write_findings
 from app.messages import Changed, EncodersQuery, RenameCorpus
 from app.params import TaskParams, command_name, params_to_json
 from app.params.care import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
+from app.questions import FindingsQuery
 from app.views.care_view import CareView
 from app.views.widgets.care_dialog import CareDialog
 from app.views.widgets.finding_model import ALIKE, KIND, OTHER, SENTENCE, STATE
@@ -74,6 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
     stage = Stage(folder)
+    stage.client.answers[FindingsQuery] = lambda _: {"n": 3, "file": ""}  # all
     stage.open(qtbot)
     yield stage
     stage.close()
