@@ -74,7 +74,9 @@ class PredictionFilters(QWidget):
         self._others.setVisible(is_all)
         self.classes.setVisible(is_all and bool(one.row.classes))
         self.languages.setVisible(is_all and self.languages.n_choices > 1)
-        self.corpora.setVisible(self.corpora.n_choices > 1)
+        # where each language is one corpus, they would say the same twice
+        n_languages = max(self.languages.n_choices, 1)
+        self.corpora.setVisible(self.corpora.n_choices > n_languages)
 
     def _fill_choices(self) -> None:
         tr = self.tr
