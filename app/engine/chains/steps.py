@@ -278,4 +278,4 @@ def _sampled(left: Sequence[Left], step: SampleStep) -> list[Mask]:
     random = np.random.default_rng(step.seed)
     n = min(step.n, len(mask))
     mask[random.choice(len(mask), n, replace=False)] = True
-    return np.split(mask, np.cumsum(sizes)[:-1])
+    return np.split(mask, np.cumsum(sizes))[:-1]  # without corpora: none

@@ -319,6 +319,8 @@ def test_what_steps_left_is_kept_within_bounds(
     for n in range(9, 0, -1):
         steps = (f"sample n={n}",)
         assert answer_query(desk, ChainQuery(steps=steps))["counts"] == [9, n]
+    nothing = ChainQuery(steps=("sample n=3",), languages=("fi",))
+    assert answer_query(desk, nothing)["counts"] == [0, 0]  # no corpus at all
     assert len(desk.chains._kept) > 3
     assert desk.chains._n_bytes <= 3 * 9 * 8
 
