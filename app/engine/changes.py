@@ -19,6 +19,7 @@ from app.engine.encoder_steps import apply_encoder_step
 from app.engine.project import Project
 from app.engine.store import schema
 from app.engine.store.rows import read_undo
+from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.label_changes import LabelChange
 from app.map_changes import MapChange
@@ -163,7 +164,8 @@ def _undo(project: Project, connection: Connection, n: int) -> Step:
         raise UserError("There is nothing to undo.")
     if len(rows) < n:
         raise UserError(
-            f"There are {len(rows):,} changes to undo, not {n:,}: look again."
+            f"Only {count_text(len(rows), 'change')} can be undone, not {n:,}: look "
+            "again."
         )
     steps = [
         _repeat(project, connection, (row.id, row.inverse), undone=1) for row in rows

@@ -86,7 +86,7 @@ def test_undo_and_redo_go_over_many_changes_and_restarts(tmp_path: Path) -> None
 def test_many_changes_are_undone_at_once_or_none(project: Project) -> None:
     for name in "abc":
         _apply(project, RenameCorpus(1, name))
-    with pytest.raises(UserError, match="3 changes to undo, not 4"):
+    with pytest.raises(UserError, match="Only 3 changes can be undone, not 4"):
         _apply(project, Undo(4))
     assert _corpora(project)[0][0] == "c"
     answer = _apply(project, Undo(2))
