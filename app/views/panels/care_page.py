@@ -60,7 +60,7 @@ class CarePage(QWidget):
         self._nothing = make_label("", "secondary")
         self.kinds = Chips(self.tr("All"))
         hint = self.tr("Show what is left to do only; press again for all.")
-        self.left = make_button("", hint, kind="quiet")
+        self.left = make_button(self.tr("Left to do"), hint, kind="quiet")
         self.left.setCheckable(True)
         self.left.hide()
         self.table, self.card = FindingTable(), FindingCard()
