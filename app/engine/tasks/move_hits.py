@@ -48,11 +48,12 @@ class MovedHit(msgspec.Struct, frozen=True):
     """What became of one hit.
 
     Attributes:
-        fate: moved (another line), changed (the text was corrected), lost.
+        fate: moved (another line or document), changed (the text was corrected), lost.
         line: in the old file, from 1.
         new_line: in the new one; none: the hit is lost.
         text: of the sentence, shortened: the new one, or the old one if it is lost.
         document: that the sentence is in, or was in if it is lost; empty: in none.
+        old_document: that it was in, where this is another one; else empty.
     """
 
     fate: Fate
@@ -60,6 +61,7 @@ class MovedHit(msgspec.Struct, frozen=True):
     new_line: int | None
     text: str
     document: str = ""
+    old_document: str = ""
 
 
 class MoveHitsResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,8 +70,8 @@ class MoveHitsResult(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         hits: id of the new list.
         name: its name.
-        n_stayed: in the same line, text unchanged.
-        n_moved: in another line, text unchanged.
+        n_stayed: in the same line and document, text unchanged.
+        n_moved: in another line or document, text unchanged.
         n_changed: in a text that was corrected.
         n_lost: the sentence, or the words in it, are gone.
         n_others: of other corpora, kept as they were.
@@ -100,6 +102,7 @@ class _Carried(NamedTuple):
     new_line: int
     text: str
     document: str = ""
+    old_document: str = ""  # where it is another one
 
 
 def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsResult:
@@ -167,9 +170,18 @@ def _carry(
         report.step(CARRY_STAGE, done, len(chosen))
         line = (*hits.lines[place].tolist(), int(hits.numbers[place]))
         one = _carry_one(place, line, old_rows[row], new_rows[row])
-        document = book.name_of(one.old_id if one.fate == "lost" else one.new_id)
-        carried.append(one._replace(document=document))
+        carried.append(_in_documents(one, book))
     return carried
+
+
+def _in_documents(one: _Carried, book: DocumentBook) -> _Carried:
+    """Name the documents of a hit: in another one it has moved, if to the same line."""
+    old = book.name_of(one.old_id)
+    new = old if one.fate == "lost" else book.name_of(one.new_id)
+    if not old or not new or old == new:
+        return one._replace(document=new)
+    fate: Fate = "moved" if one.fate == "stayed" else one.fate
+    return one._replace(document=new, old_document=old, fate=fate)
 
 
 def _carry_one(
@@ -254,6 +266,11 @@ def _findings(carried: Sequence[_Carried]) -> list[Finding]:
 
 def _tell(one: _Carried) -> str:
     begin = f"{one.document}, line" if one.document else "Line"
+    if one.old_document:
+        return (
+            f"{one.old_document}, line {one.line:,} → {begin} {one.new_line:,}: "
+            f"{one.fate}."
+        )
     is_elsewhere = one.new_line not in (LOST, one.line)
     end = f" → {one.new_line:,}" if is_elsewhere else ""
     return f"{begin} {one.line:,}{end}: {one.fate}."
@@ -282,15 +299,19 @@ def _result(
 def _named(one: _Carried) -> MovedHit:
     text = one.text if len(one.text) <= MAX_TEXT else f"{one.text[:MAX_TEXT]}…"
     new_line = None if one.fate == "lost" else one.new_line
-    return MovedHit(one.fate, one.line, new_line, text, one.document)
+    return MovedHit(one.fate, one.line, new_line, text, one.document, one.old_document)
 
 
 def _message(name: str, counts: "Counter[Any]", n_others: int) -> str:
+    changed, lost = (
+        f"{counts[fate]:,} {'is' if counts[fate] == 1 else 'are'}"
+        for fate in ("changed", "lost")
+    )
     parts = [
         f"{counts['stayed']:,} stayed",
-        f"{counts['moved']:,} moved to another line",
-        f"{counts['changed']:,} are in a text that was corrected",
-        f"{counts['lost']:,} are lost",
+        f"{counts['moved']:,} moved to another line or document",
+        f"{changed} in a text that was corrected",
+        f"{lost} lost",
     ]
     n = sum(counts.values()) - counts["lost"] + n_others
     others = f" {count_text(n_others, 'hit')} of other corpora kept." * bool(n_others)

@@ -80,8 +80,8 @@ def test_hits_are_found_again_in_a_corrected_text(project: Project) -> None:
         ("moved", 4, 5),
     ]
     assert result.message == (
-        "cats in second: 6 hits; 1 stayed, 4 moved to another line, 1 are in a text "
-        "that was corrected, 2 are lost."
+        "cats in second: 6 hits; 1 stayed, 4 moved to another line or document, 1 is "
+        "in a text that was corrected, 2 are lost."
     )
     kept = read_kept_hits(project.store, result.hits)
     texts = [
@@ -144,6 +144,23 @@ def test_hits_of_other_corpora_stay_where_they_are(project: Project) -> None:
     shift = np.where(before.lines[:, 0] // first_id(1) == 1, first_id(2), 0)
     assert (after.lines[:, 0] == before.lines[:, 0] + shift).all()
     assert (after.lines[:, 1:] == before.lines[:, 1:]).all()
+
+
+def test_a_hit_in_another_document_has_moved_though_its_line_is_the_same(
+    project: Project,
+) -> None:
+    add_corpus(project, "second", "en", OLD)
+    places = ((1, 0, "a"), (1, 3, "b"), (2, 0, "a"), (2, 3, "c"))
+    sizes = {"n_sentences": 3, "fields": "{}"}
+    rows = [
+        {"corpus_id": id_, "first": first, "name": name} | sizes
+        for id_, first, name in places
+    ]
+    with project.store.begin() as connection:
+        connection.execute(insert(schema.document), rows)
+    result = _move(project, "second")
+    assert (result.n_stayed, result.n_moved) == (5, 3)
+    assert {(hit.old_document, hit.document) for hit in result.named} == {("b", "c")}
 
 
 def test_a_list_that_cannot_be_moved_is_said(project: Project) -> None:
