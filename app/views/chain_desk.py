@@ -47,6 +47,9 @@ class ChainDesk(QObject):
         self._clock.timeout.connect(self._on_second)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.embeddings_changed.connect(self._on_embeddings_changed)
+        state.run_failed.connect(lambda run, _error: self._on_run_stopped(run))
+        for stopped in (state.run_cancelled, state.run_paused):
+            stopped.connect(self._on_run_stopped)
 
     def ask(self, ids: ChosenIds, steps: Sequence[str]) -> None:
         """Ask what steps leave of corpora and sub-corpora."""
@@ -137,3 +140,9 @@ class ChainDesk(QObject):
     def _on_embeddings_changed(self) -> None:
         if self._missing[1]:
             self._ask()
+
+    def _on_run_stopped(self, run: RunState) -> None:
+        """Offer again what ended before it was done."""
+        if run is self._encoding:
+            self._encoding = None
+            self._tell_missing()

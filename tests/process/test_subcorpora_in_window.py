@@ -177,9 +177,12 @@ def test_steps_that_are_not_ready_are_told_of(
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         dialog.corpora.choose(["3"])
     assert dialog.messages.text.startswith("Notes is not encoded")
-    (encode_button,) = dialog.messages.findChildren(QPushButton, "")[1:]
+    with qtbot.waitSignal(view.state.run_failed, timeout=WAIT_MS):
+        _encode_button(dialog).click()
+        view.state.client.kill()
+    assert dialog.messages.text.startswith("Notes is not encoded"), "offered again"
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
-        encode_button.click()
+        _encode_button(dialog).click()
     qtbot.waitUntil(lambda: dialog.counts == [6, 5], timeout=WAIT_MS)
     assert not dialog.messages.isVisible()
 
@@ -191,6 +194,7 @@ def test_steps_that_are_not_ready_are_told_of(
     assert _offered(name, qtbot) == ["Year", "author"]
     name.setText("year")
     assert _offered(value, qtbot) == ["1850"]
+    assert ".." in value.placeholderText(), "it says how years are written"
     QTest.keyClick(value, Qt.Key.Key_Down)
     popup = value.completer().popup()
     assert popup is not None
@@ -205,6 +209,11 @@ def test_steps_that_are_not_ready_are_told_of(
     dialog.ask()
     dialog.close()
     assert dialog.desk._query.corpora == (0,), "what was asked is ended"
+
+
+def _encode_button(dialog: ChainDialog) -> QPushButton:
+    """Give the button of the offer to encode, below the one that closes it."""
+    return dialog.messages.findChildren(QPushButton, "")[-1]
 
 
 def _line(card: FilterCard, name: str) -> QLineEdit:

@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 
-from app.chains import ALL_STEPS, NearStep, SampleStep, step_line, step_name
+from app.chains import ALL_STEPS, FieldStep, NearStep, SampleStep, step_line, step_name
 from app.views.chain_completions import COMPLETED, ChainCompletions
 from app.views.theme import GRID, scaled
 from app.views.widgets.completing import Completions
@@ -57,6 +57,10 @@ class ChainCard(FilterCard):
         super().__init__(one)
         for name in _NUMBERS & self._fields.keys():
             self._fields[name][1].widget.setMaximumWidth(scaled(NUMBER_WIDTH))
+        if self.kind is FieldStep:
+            value = self._fields["value"][1].widget
+            assert isinstance(value, QLineEdit), "a value is a text"
+            value.setPlaceholderText(_tr("a value, or 1850..1890"))
         self.turned.toggled.connect(lambda: self.changed.emit())
         self._problem = make_label("", "warning", wraps=True)
         self._problem.hide()
