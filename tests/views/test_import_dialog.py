@@ -16,7 +16,9 @@ from app.messages import PreviewQuery
 from app.params import ImportCorpus
 from app.views.import_dialog import ImportDialog
 from app.views.import_report_dialog import ImportReportDialog, list_lines, tabulate
+from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.preview import are_pair, language_of_name
+from app.views.widgets.text_delegate import TextDelegate
 from tests.views.stage import Stage, build_project
 
 GERMAN = "Wegen des Sturms fährt die Fähre morgen nicht.\n" * 4
@@ -75,6 +77,17 @@ def test_a_text_s_language_is_guessed_and_the_button_says_so(
     params, encodes = chosen.args
     assert params == ImportCorpus(files=(tmp_path / "letters.txt",), languages=("de",))
     assert encodes
+
+
+def test_right_to_left_rows_are_set_in_their_direction(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = write(tmp_path, "letters.txt", "لن تبحر العبارة غدا بسبب العاصفة.\n" * 4)
+    table = open_dialog(stage, qtbot, file).table
+    assert isinstance(table.itemDelegate(), TextDelegate), "full stops at the left"
+    item = table.item(0, 0)
+    assert item is not None
+    assert item.data(LANGUAGE_ROLE) == "ar"
 
 
 def test_another_language_is_doubted_before_the_import(

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QTableWidget, QTableWidgetItem, QWidget
 
-from app.languages import is_right_to_left
-from app.views.fonts import sentence_font
 from app.views.theme import scaled, tokens_of
 from app.views.widgets.controls import describe
+from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.preview import Preview
+from app.views.widgets.text_delegate import TextDelegate
 
 ROW_HEIGHT = 28
 MIN_WIDTH = 120
@@ -24,7 +24,7 @@ class PreviewTable(QTableWidget):
         self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
         self.setShowGrid(False)
-        self.setWordWrap(False)
+        self.setItemDelegate(TextDelegate(self))  # each text in its own direction
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
         self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
@@ -73,12 +73,5 @@ class PreviewTable(QTableWidget):
         item.setToolTip(text)
         if not is_read:
             item.setForeground(QColor(tokens_of(self).secondary))
-        if language:
-            item.setFont(sentence_font(self.font(), language))
-            if is_right_to_left(language):
-                item.setTextAlignment(
-                    Qt.AlignmentFlag.AlignRight
-                    | Qt.AlignmentFlag.AlignAbsolute
-                    | Qt.AlignmentFlag.AlignVCenter
-                )
+        item.setData(LANGUAGE_ROLE, language)
         return item
