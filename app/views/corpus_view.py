@@ -99,6 +99,7 @@ class CorpusView(QWidget):
     def _lay_out(self) -> None:
         self._frame = CorpusFrame(
             self.import_files,
+            self.imports.ask_folder,
             (self.list, self.parts),
             (self.head, self.documents, self.page),
         )

@@ -238,6 +238,8 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     view.show()
     labels = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
     assert "No corpus yet" in labels
+    buttons = [one for one in view.findChildren(QPushButton) if one.isVisible()]
+    assert {"Import…", "Import a folder…"} <= {button.text() for button in buttons}
     stage.close()
 
 

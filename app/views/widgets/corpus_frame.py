@@ -20,6 +20,7 @@ class CorpusFrame(QWidget):
     def __init__(
         self,
         on_import: Callable[[], object],
+        on_folder: Callable[[], object],
         lists: Sequence[QWidget],
         body: Sequence[QWidget],
         parent: QWidget | None = None,
@@ -28,6 +29,7 @@ class CorpusFrame(QWidget):
 
         Args:
             on_import: asks for files to import.
+            on_folder: asks for a folder to import.
             lists: of the left side; the first one gets the room.
             body: of the right side; the last one gets the room.
             parent: of the frame.
@@ -47,7 +49,7 @@ class CorpusFrame(QWidget):
         sizes = (LIST_WIDTH, 80 * GRID)
         box.addWidget(make_split(left, right, sizes=sizes, growing=1))
         self._pages = QStackedLayout(self)
-        self._pages.addWidget(self._make_empty(on_import))
+        self._pages.addWidget(self._make_empty(on_import, on_folder))
         self._pages.addWidget(full)
 
     def show_count(self, n_corpora: int) -> None:
@@ -69,12 +71,19 @@ class CorpusFrame(QWidget):
         )
         return head
 
-    def _make_empty(self, on_import: Callable[[], object]) -> EmptyState:
+    def _make_empty(
+        self, on_import: Callable[[], object], on_folder: Callable[[], object]
+    ) -> EmptyState:
         start = make_button(
             self.tr("Import…"),
             self.tr("Import files as corpora."),
             on_import,
             kind="primary",
+        )
+        folder = make_button(
+            self.tr("Import a folder…"),
+            self.tr("Import the files of a folder as the documents of one corpus."),
+            on_folder,
         )
         return EmptyState(
             self.tr("No corpus yet"),
@@ -82,7 +91,7 @@ class CorpusFrame(QWidget):
                 "Import a text, a table, a TMX, a folder or two files of a parallel "
                 "text; or drop files or a folder onto this window."
             ),
-            [start],
+            [start, folder],
             icon="corpora",
         )
 

@@ -183,6 +183,8 @@ class DocumentBoard(QWidget):
     def _summary(self) -> str:
         n = len(self.model.rows)
         words = self.tr("1 document") if n == 1 else self.tr("{n} documents")
+        if self._corpus is not None and self._corpus.subcorpus:
+            words = self.tr("{n} documents of the corpora that it is chosen from")
         return " · ".join([words.format(n=format_count(n)), *self.model.fields])
 
     def _chosen_firsts(self) -> list[int]:
