@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from app.chains import parse_chain, step_line
+from app.chains import ChainStep, WithinStep, parse_chain, step_line
 from app.corpus_changes import SetSubcorpusMembers
 from app.engine.chains.chain import ChainDesk, ChainResult, run_chain
 from app.engine.changes import apply_change
@@ -87,6 +87,7 @@ def make_subcorpus(
             "whole corpora, which can be named as they are. Give a step, such as "
             "'field year=1850..1890'."
         )
+    _check_begin(chain.old, steps)
     desk = ChainDesk(SearchDesk(project), params.encoder, True, report)
     found = run_chain(desk, chain.corpora, steps)
     report.step("choose sentences", 1, 1)
@@ -144,6 +145,16 @@ def beginning(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
     taken = [row.name for row in known]
     taken += [row.name for row in list_corpora(project.store)]
     return (f"within {name if taken.count(name) == 1 else f'{SUBCORPUS}{id_}'}",)
+
+
+def _check_begin(old: SubcorpusRow | None, steps: Sequence[ChainStep]) -> None:
+    """Refuse a chain that begins with what it makes: its first steps would be lost."""
+    own = () if old is None else (old.name, f"{SUBCORPUS}{old.id}")
+    if any(isinstance(step, WithinStep) and step.name in own for step in steps):
+        raise UserError(
+            f"The sub-corpus {own[0]!r} can't be made anew from itself: name its "
+            "corpora, and its steps before the new ones."
+        )
 
 
 def _old(project: Project, params: MakeSubcorpus) -> SubcorpusRow:

@@ -342,6 +342,9 @@ def test_a_subcorpus_is_kept_found_and_made_anew(project: Project) -> None:
         _make(project, steps=steps, name="the sea")
     inner = _make(project, corpora=["the sea"], steps=["regex calm"])
     assert inner.ids == [first_id(1)]
+    own = {"corpora": ["the sea"], "steps": ["regex calm"], "name": "the sea"}
+    with pytest.raises(UserError, match="can't be made anew from itself"):
+        _make(project, **own, again=True)
     apply_change(project, HideSentences(sentences=(first_id(1),)), lambda *_: None)
     again = _make(project, name="the sea", again=True)
     assert again.sentences == 1
