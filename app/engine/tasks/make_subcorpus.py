@@ -149,10 +149,10 @@ def beginning(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
 
 def _check_begin(old: SubcorpusRow | None, steps: Sequence[ChainStep]) -> None:
     """Refuse a chain that begins with what it makes: its first steps would be lost."""
-    own = () if old is None else (old.name, f"{SUBCORPUS}{old.id}")
-    if any(isinstance(step, WithinStep) and step.name in own for step in steps):
+    begun = {step.name for step in steps if isinstance(step, WithinStep)}
+    if old is not None and begun & {old.name, f"{SUBCORPUS}{old.id}"}:
         raise UserError(
-            f"The sub-corpus {own[0]!r} can't be made anew from itself: name its "
+            f"The sub-corpus {old.name!r} can't be made anew from itself: name its "
             "corpora, and its steps before the new ones."
         )
 
