@@ -63,7 +63,7 @@ def export_predictions(
             f"{params.out.name} says no format: end the name in .tsv, .csv or .jsonl."
         )
     row = find_classifier(project.store, params.classifier)
-    corpora, subcorpora, others = _find_sides(project, params.corpora)
+    corpora, subcorpora, others, named = _find_sides(project, params.corpora)
     query = PredictionsQuery(
         classifier=row.id,
         corpora=corpora,
@@ -93,15 +93,22 @@ def export_predictions(
                 rows = [_flat(record) for record in records]
                 stream.write(_table(rows, DELIMITERS[suffix]))
         files.commit()
+    are = "1 sentence is" if len(ids) == 1 else f"{len(ids):,} sentences are"
+    done = {part.corpus.id for part in parts}
+    left = [name for id_, name in named.items() if id_ not in done]
+    told = f" {row.name} has not classified {', '.join(left)} yet." if left else ""
     return ExportPredictionsResult(
-        params.out, len(ids), f"{len(ids):,} sentences are written to {params.out}."
+        params.out, len(ids), f"{are} written to {params.out}.{told}"
     )
 
 
 def _find_sides(
     project: Project, names: tuple[str, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Give ids of corpora and sub-corpora, and of corpora of second texts (A+B)."""
+) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], dict[int, str]]:
+    """Give ids of corpora and sub-corpora, and of corpora of second texts (A+B).
+
+    The names of all the first texts' corpora, by their ids, come last.
+    """
     found: list[CorpusRow] = []
     others: list[int] = []
     for name in names:
@@ -115,7 +122,7 @@ def _find_sides(
             others.append(find_corpus(project.store, sides[1]).id)
     wholes = tuple(one.id for one in found if not one.subcorpus)
     parts = tuple(dict.fromkeys(one.subcorpus for one in found if one.subcorpus))
-    return wholes, parts, tuple(others)
+    return wholes, parts, tuple(others), {one.id: one.name for one in found}
 
 
 def _all_shares(

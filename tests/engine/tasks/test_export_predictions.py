@@ -81,6 +81,8 @@ def test_what_cannot_be_written_is_told(project: Project, tmp_path: Path) -> Non
         export(project, tmp_path / "p.doc")
     with pytest.raises(UserError, match="has not classified these corpora yet"):
         export(project, tmp_path / "p.csv", corpora=["topics"])
+    some = export(project, tmp_path / "p.csv", corpora=["Neues", "topics"])
+    assert some.message.endswith("topics has not classified topics yet.")
 
 
 def test_each_class_has_its_probability_in_a_column(
