@@ -78,7 +78,7 @@ class Server:
                 report = Report()
                 self._queries.put(
                     Job(
-                        lambda: self._ask(command, report),
+                        lambda: self._meet(command, report),
                         kind=messages.kind_of(command.query),
                         drop=lambda: self._refuse(command.ticket, _SUPERSEDED),
                         stop=report.cancel,
@@ -87,7 +87,7 @@ class Server:
             case messages.Quit():
                 return
             case _:
-                self._queries.put(Job(lambda: self._meet(command)))
+                self._queries.put(Job(lambda: self._meet(command, Report())))
 
     def _cancel(self, run: int) -> None:
         if run == messages.OPENING and self._opening is not None:
@@ -101,17 +101,7 @@ class Server:
         if report is not None:
             report.wish = command.wish
 
-    def _ask(self, command: messages.Ask, report: Report) -> None:
-        """Answer a question in the query lane, or refuse it with a reason."""
-        try:
-            value = self._open_desk.ask(command.query, report)
-            self._answer(command.ticket, value)
-        except Cancelled:
-            self._refuse(command.ticket, _SUPERSEDED)
-        except Exception as error:  # noqa: BLE001 - it refuses this question: the lane goes on
-            self._refuse(command.ticket, describe_error(error))
-
-    def _meet(self, command: Any) -> None:
+    def _meet(self, command: Any, report: Report) -> None:
         """Meet a command in the query lane: answer it, or refuse it with a reason."""
         try:
             match command:
@@ -122,11 +112,16 @@ class Server:
                 case messages.CloseProject():
                     self._close()
                     self._answer(command.ticket, {})
+                case messages.Ask():
+                    value = self._open_desk.ask(command.query, report)
+                    self._answer(command.ticket, value)
                 case messages.Edit():
                     value = self._open_desk.edit(command.change, self._send_changed)
                     self._answer(command.ticket, value)
         except Cancelled:
-            self._refuse(command.ticket, ErrorInfo("user", "Cancelled."))
+            is_open = isinstance(command, messages.OpenProject)
+            cancelled = ErrorInfo("user", "Cancelled.")
+            self._refuse(command.ticket, cancelled if is_open else _SUPERSEDED)
         except Exception as error:  # noqa: BLE001 - it refuses this command: the lane goes on
             self._refuse(command.ticket, describe_error(error))
 
