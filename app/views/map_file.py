@@ -215,8 +215,7 @@ def _paint_points(
     for place in places:
         is_lit = lit is None or bool(lit[place])
         painter.setBrush(colours[shot.points.codes[place]] if is_lit else grey)
-        x = (float(grid.x[place]) - frame.left) * frame.scale
-        y = (frame.top - float(grid.y[place])) * frame.scale
+        x, y = frame.pixel_at(float(grid.x[place]), float(grid.y[place]))
         painter.drawEllipse(QRectF(x - radius, y - radius, 2 * radius, 2 * radius))
 
 

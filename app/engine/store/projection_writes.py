@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from sqlalchemy import Engine, insert, update
+from sqlalchemy import Engine, insert
 
 from app.engine.store.schema import projection
 
@@ -13,10 +13,3 @@ def add_projection(store: Engine, values: dict[str, Any]) -> int:
     row = {"state": "ready", "created_at": time.time(), **values}
     with store.begin() as connection:
         return int(connection.execute(insert(projection).values(**row)).lastrowid)
-
-
-def set_projection_state(store: Engine, id_: int, state: str) -> None:
-    """Mark a map as deleted, or bring it back."""
-    statement = update(projection).where(projection.c.id == id_)
-    with store.begin() as connection:
-        connection.execute(statement.values(state=state))

@@ -149,11 +149,6 @@ class MapCanvas(QWidget):
             frame.top - place.y() / frame.scale,
         )
 
-    def to_widget(self, x: float, y: float) -> QPointF:
-        """Give the place of coordinates in the widget."""
-        frame = self.frame
-        return QPointF((x - frame.left) * frame.scale, (frame.top - y) * frame.scale)
-
     # --- tools ---
 
     @property

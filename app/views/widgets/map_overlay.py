@@ -121,15 +121,12 @@ def paint_stroke(painter: QPainter, polygon: QPolygonF, colour: str) -> None:
 
 def _paint_mark(painter: QPainter, mark: Mark, frame: Frame, font: QFont) -> None:
     tokens = tokens_of(QGuiApplication.palette())
-    place = QPointF(
-        (mark.x - frame.left) * frame.scale, (frame.top - mark.y) * frame.scale
-    )
     small = QFont(font)
     small.setPixelSize(scaled(LABEL_PX, font))
     small.setWeight(QFont.Weight.DemiBold)
     metrics = QFontMetricsF(small)
     size = QRectF(0, 0, metrics.horizontalAdvance(mark.text) + 10, metrics.height() + 2)
-    size.moveCenter(place)
+    size.moveCenter(QPointF(*frame.pixel_at(mark.x, mark.y)))
     back = QColor(tokens.accent if mark.is_chosen else tokens.surface)
     back.setAlpha(255 if mark.is_chosen else 215)
     painter.setPen(QColor(tokens.line))
@@ -150,7 +147,4 @@ def _paint_ring(painter: QPainter, place: QPointF, radius: float) -> None:
 
 
 def _at(grid: PointGrid, place: int, frame: Frame) -> QPointF:
-    return QPointF(
-        (float(grid.x[place]) - frame.left) * frame.scale,
-        (frame.top - float(grid.y[place])) * frame.scale,
-    )
+    return QPointF(*frame.pixel_at(float(grid.x[place]), float(grid.y[place])))

@@ -47,6 +47,10 @@ class Frame(NamedTuple):
         right = self.left + self.width / self.scale
         return Box(self.left, self.top - self.height / self.scale, right, self.top)
 
+    def pixel_at(self, x: float, y: float) -> tuple[float, float]:
+        """Give the place of coordinates in the picture, from its upper left corner."""
+        return (x - self.left) * self.scale, (self.top - y) * self.scale
+
     def grown(self, pixels: float) -> Box:
         """What is in sight, and so many pixels around it."""
         box, more = self.box, pixels / self.scale

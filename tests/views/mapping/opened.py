@@ -57,14 +57,14 @@ def place_of(view: MapView, sentence: int) -> QPoint:
     place = points.place_of(sentence)
     assert place is not None
     grid = points.grid
-    at: QPointF = canvas.to_widget(float(grid.x[place]), float(grid.y[place]))
-    return at.toPoint()
+    at = canvas.frame.pixel_at(float(grid.x[place]), float(grid.y[place]))
+    return QPointF(*at).toPoint()
 
 
 def drag(view: MapView, corners: list[tuple[float, float]], keys: Any = None) -> None:
     """Drag the mouse over corners in coordinates of the map."""
     canvas = view.page.canvas
-    places = [canvas.to_widget(x, y).toPoint() for x, y in corners]
+    places = [QPointF(*canvas.frame.pixel_at(x, y)).toPoint() for x, y in corners]
     held = keys or Qt.KeyboardModifier.NoModifier
     QTest.mousePress(canvas, Qt.MouseButton.LeftButton, held, places[0])
     for place in places[1:]:

@@ -9,7 +9,6 @@ from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
 from app.engine.store import schema
-from app.engine.store.projection_writes import set_projection_state
 from app.errors import ErrorInfo
 from app.map_changes import RenameProjection, SetProjectionState
 from app.params.projection import ProjectMap
@@ -56,17 +55,17 @@ def test_maps_are_renamed_deleted_and_shown_again(
         RenameProjection(projection=1, name="Letters"),
         SetProjectionState(projections=(1,), state="deleted"),
     ]
-    with mapped.writing(folder) as store, store.begin() as connection:
-        connection.execute(update(schema.projection).values(name="Letters"))
-    stage.state.kinds_changed.emit({"projection"})
+
+    def write(values: dict[str, str]) -> None:
+        with mapped.writing(folder) as store, store.begin() as connection:
+            connection.execute(update(schema.projection).values(values))
+        stage.state.kinds_changed.emit({"projection"})
+
+    write({"name": "Letters"})
     assert view.page.pane.caption.text().startswith("Letters · isogloss-2")
-    with mapped.writing(folder) as store:
-        set_projection_state(store, 1, "deleted")
-    stage.state.kinds_changed.emit({"projection"})
+    write({"state": "deleted"})
     assert view.start.isVisible()
-    with mapped.writing(folder) as store:
-        set_projection_state(store, 1, "ready")
-    stage.state.kinds_changed.emit({"projection"})
+    write({"state": "ready"})
     qtbot.waitUntil(lambda: view.page.pane.colouring is not None)
 
 
