@@ -4,7 +4,6 @@ import json
 import time
 from typing import NamedTuple
 
-import msgspec
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
@@ -16,7 +15,6 @@ from app.engine.store.classifier_rows import (
 )
 from app.engine.store.rows import list_corpora, read_run
 from app.languages import language_name
-from app.params import params_from_json
 from app.params.classify import TrainClassifier
 from app.views.classify_words import (
     DOT,
@@ -29,6 +27,7 @@ from app.views.classify_words import (
     wilson_interval,
 )
 from app.views.labelled import PAIR_SIGN
+from app.views.past_params import read_params
 from app.views.words import format_ago, format_duration
 
 
@@ -87,10 +86,7 @@ def _read(
     if run is None:
         is_of_pairs = _takes_pairs(store, row, None, predictions)
         return Classifier(row, None, 0, None, 0.0, predictions, is_of_pairs)
-    try:
-        params = params_from_json(run.params)
-    except msgspec.MsgspecError:  # of another version
-        params = None
+    params = read_params(run.params)
     trained = params if isinstance(params, TrainClassifier) else None
     result = json.loads(run.result or "{}")
     ended = run.ended_at or run.started_at

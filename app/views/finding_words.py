@@ -3,15 +3,15 @@
 import time
 from typing import Any, NamedTuple
 
-import msgspec
 from PySide6.QtCore import QCoreApplication
 from rapidfuzz.distance import Indel
 from sqlalchemy import Engine
 
 from app.engine.store.finding_rows import FindingRun, list_finding_runs
-from app.params import TaskParams, command_name, params_from_json
+from app.params import TaskParams, command_name
 from app.params.care import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.views.mining_words import DOT
+from app.views.past_params import read_params
 from app.views.words import format_ago, format_count
 
 SEARCHES: tuple[type[TaskParams], ...] = (
@@ -80,14 +80,8 @@ class Search(NamedTuple):
 
 def list_searches(store: Engine) -> list[Search]:
     """Read what was looked for in a project, the newest first."""
-    found = []
-    for run in list_finding_runs(store, TASKS):
-        try:
-            params = params_from_json(run.params)
-        except msgspec.MsgspecError:  # of another version
-            params = None
-        found.append(Search(run, params))
-    return found
+    runs = list_finding_runs(store, TASKS)
+    return [Search(run, read_params(run.params)) for run in runs]
 
 
 def task_words(task: str) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
@@ -15,9 +14,10 @@ from app.engine.store.rows import read_run
 from app.measurement_notes import kind_of
 from app.measurement_tables import join_runs
 from app.measurements import Measurement
-from app.params import command_name, params_from_json
+from app.params import command_name
 from app.params.probing import Probe
 from app.views.mining_words import DOT
+from app.views.past_params import read_params
 from app.views.words import format_ago
 
 N_NAMED = 2  # files or encoders named before the rest are counted
@@ -73,15 +73,12 @@ class Evaluation(NamedTuple):
 
 def list_evaluations(store: Engine) -> list[Evaluation]:
     """Read the evaluations of a project, the newest first."""
-    found = []
-    for run in list_measured(store):
-        try:
-            params = params_from_json(run.params)
-        except msgspec.MsgspecError:  # of another version
-            params = None
-        one = Evaluation(run.id, run.task, params, run.ended_at, run.encoders)
-        found.append(one)
-    return found
+    return [
+        Evaluation(
+            run.id, run.task, read_params(run.params), run.ended_at, run.encoders
+        )
+        for run in list_measured(store)
+    ]
 
 
 def read_rows(store: Engine, runs: Sequence[int]) -> list[Measurement]:

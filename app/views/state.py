@@ -4,13 +4,12 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from app import messages
 from app.errors import ErrorInfo
 from app.messages import Change, Event, Query
-from app.params import Params, params_from_json
+from app.params import Params
 from app.settings import Settings, save_settings
 from app.views.change_book import ChangeBook
 from app.views.change_fold import ChangeFold
@@ -18,6 +17,7 @@ from app.views.encoder_book import EncoderBook
 from app.views.engine_client import EngineClient
 from app.views.engine_restart import EngineRestart
 from app.views.label_book import LabelBook
+from app.views.past_params import read_params
 from app.views.project_reader import ProjectReader
 from app.views.requests import Callback, Requests
 from app.views.run_book import RunBook
@@ -158,14 +158,15 @@ class AppState(QObject):
 
     def resume(self, row: "RunRow") -> None:
         """Go on with an interrupted run, if this version still knows its params."""
-        try:
-            params = params_from_json(row.params)
-        except msgspec.MsgspecError as error:
-            words = self.tr("The job {task} of another version can't be resumed: {why}")
-            message = words.format(task=row.task, why=error)
-            self.post(ErrorInfo("user", message))
+        params = read_params(row.params)
+        if params is not None:
+            self.run(params, row.id)
             return
-        self.run(params, row.id)
+        words = self.tr(
+            "Another version of Isogloss began {task}, so it can't be resumed: give "
+            "it up in the list of runs, and start it anew."
+        )
+        self.post(ErrorInfo("user", words.format(task=row.task)))
 
     def cancel(self, run: RunState) -> None:
         """Ask a run to stop; when it has not within 5 s, stopping is offered."""

@@ -11,8 +11,9 @@ from sqlalchemy import Engine
 from app.engine.store.metric_rows import read_lowest
 from app.engine.store.rows import RunRow, list_runs
 from app.errors import ErrorInfo
-from app.params import command_name, params_from_json
+from app.params import command_name
 from app.params.training import TrainEncoder
+from app.views.past_params import read_params
 from app.views.runs import RunState
 from app.views.training_curves import TrainingCurves
 from app.views.training_words import DEV
@@ -140,10 +141,7 @@ def _find_state(row: RunRow, run: RunState | None) -> State:
 
 
 def _read_params(row: RunRow) -> TrainEncoder | None:
-    try:
-        params = params_from_json(row.params)
-    except msgspec.MsgspecError:
-        return None
+    params = read_params(row.params)
     return params if type(params) is TrainEncoder else None
 
 

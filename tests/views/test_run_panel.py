@@ -79,6 +79,31 @@ def test_run_is_copied_as_the_command_that_repeats_it(
     assert text.endswith("--corpus 'Harbour letters'")
 
 
+def test_run_of_another_version_can_be_read_but_not_repeated(
+    panel: RunPanel, open_window: MainWindow, qapp: QApplication, qtbot: QtBot
+) -> None:
+    project = open_window.state.project
+    assert project is not None
+    params = '{"task":"keyness","corpus":"Letters","against":"Notes"}'  # one of each
+    with open_project(project.folder) as writing, writing.store.begin() as connection:
+        connection.execute(update(schema.run).values(task="keyness", params=params))
+    panel.refresh()
+    select(panel, 1)
+    for name, sentence in (
+        ("Copy as command", "Another version of Isogloss made this run"),
+        ("Resume", "Another version of Isogloss began keyness"),
+    ):
+        with qtbot.waitSignal(open_window.state.error_posted) as posted:
+            press(panel, name)
+        assert posted.args[0].message.startswith(sentence)
+    assert not open_window.state.runs
+    press(panel, "Details")
+    (dialog,) = open_window.findChildren(ReportDialog)
+    (details,) = dialog.findChildren(QPlainTextEdit)
+    assert '"against": "Notes"' in details.toPlainText()
+    dialog.close()
+
+
 def test_details_show_settings_and_result(
     panel: RunPanel, open_window: MainWindow
 ) -> None:

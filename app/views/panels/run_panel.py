@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from app.errors import ErrorInfo
 from app.messages import DropRun
-from app.params import params_from_json
 from app.params.flags import command_text
+from app.views.past_params import read_params
 from app.views.state import AppState
 from app.views.theme import GRID, scaled
 from app.views.widgets.controls import describe, make_button, make_label
@@ -156,11 +156,12 @@ class RunPanel(QWidget):
     def _on_copy(self) -> None:
         if self._current is None or self._state.project is None:
             return
-        try:
-            params = params_from_json(self._current.params)
-        except msgspec.MsgspecError as error:
-            words = self.tr("Another version made this run ({error}).")
-            message = words.format(error=error)
+        params = read_params(self._current.params)
+        if params is None:
+            message = self.tr(
+                "Another version of Isogloss made this run, so its command is not "
+                "known: press Details to see how it was set."
+            )
             self._state.error_posted.emit(ErrorInfo("user", message))
             return
         copy_text(command_text(params, self._state.project.folder))
