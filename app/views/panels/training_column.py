@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.views.panels.training_list import TrainingList
 from app.views.theme import GRID
 from app.views.training_runs import Training
 from app.views.widgets.controls import make_action_button, make_label
+from app.views.widgets.counted_heading import CountedHeading
 from app.views.words import format_count
 
 
@@ -24,7 +24,7 @@ class TrainingColumn(QWidget):
         """Make the column; `actions`: the view's, by name."""
         super().__init__(parent)
         self.list = TrainingList()
-        self._count = make_label("", "secondary")
+        self._heading = CountedHeading(self.tr("Trainings"))
         self._none = make_label(
             self.tr(
                 "No training yet. Choose a preset on the right, look at what it needs, "
@@ -33,14 +33,10 @@ class TrainingColumn(QWidget):
             "secondary",
             wraps=True,
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(make_label(self.tr("Trainings"), "heading"))
-        head.addWidget(self._count, 1, Qt.AlignmentFlag.AlignBottom)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
-        layout.addLayout(head)
+        layout.addWidget(self._heading)
         layout.addWidget(make_action_button(actions["new"]))
         layout.addWidget(self._none)
         layout.addWidget(self.list, 1)
@@ -49,5 +45,5 @@ class TrainingColumn(QWidget):
     def show_trainings(self, trainings: Sequence[Training]) -> None:
         """Show trainings; those chosen stay chosen."""
         self.list.show_trainings(trainings)
-        self._count.setText(format_count(len(trainings)))
+        self._heading.set_count(format_count(len(trainings)))
         self._none.setVisible(not trainings)
