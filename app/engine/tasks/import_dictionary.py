@@ -5,12 +5,13 @@ import msgspec
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.dictionary_writes import add_dictionary
+from app.engine.store.rows import list_corpora
 from app.engine.text.normalise import clean_text
 from app.engine.text.opening import strip_compression
 from app.engine.text.readers.dictionary import name_problems, read_dictionary
 from app.engine.words.entries import entry_key
 from app.errors import UserError
-from app.languages import parse_language
+from app.languages import language_called, parse_language
 from app.params.equivalents import ImportDictionary
 
 STAGE = "Reading the dictionary"
@@ -47,11 +48,12 @@ def import_dictionary(
         ResourceError: the file is missing or cannot be read.
     """
     report.step(STAGE, 0, 2)
+    spoken = {row.language for row in list_corpora(project.store)}
     languages = [
-        parse_language(text).code
+        _language_code(text, spoken)
         for text in (params.source_language, params.target_language)
     ]
-    if not all(languages) or languages[0] == languages[1]:
+    if languages[0] == languages[1]:
         raise UserError(
             "A dictionary is between two languages: give the codes of both, such as "
             "en and de."
@@ -88,6 +90,17 @@ def import_dictionary(
         told,
         _message(name, len(entries), n_refused, told),
     )
+
+
+def _language_code(text: str, spoken: set[str]) -> str:
+    """Give the code of a language by code or name, or of one that a corpus is in."""
+    language = parse_language(text)
+    code = language.code if language.known else language_called(text)
+    if not code and language.code not in spoken:
+        raise UserError(
+            f"'{text}' is no language that is known here: give its code, such as en."
+        )
+    return code or language.code
 
 
 def _message(name: str, n: int, n_refused: int, told: tuple[str, ...]) -> str:

@@ -82,6 +82,7 @@ def test_a_tbx_of_another_program_is_read(project: Project, tmp_path: Path) -> N
     [
         ("d.tsv", "only\n", {}, r"line 1: there is one word"),
         ("d.tsv", "a\tb\n", {"target_language": "en"}, "between two languages"),
+        ("d.tsv", "a\tb\n", {"source_language": "Volap!"}, "'Volap!' is no language"),
         ("d.tbx", "<tmx/>", {}, "its root is not <tbx>"),
         ("d.tbx",
          '<tbx><text><body><conceptEntry><langSec xml:lang="fr"><termSec><term>x</term>'
@@ -95,6 +96,14 @@ def test_what_is_no_dictionary_is_refused(
     with pytest.raises(UserError, match=words):
         take(project, write(tmp_path, name, text), **fields)
     assert not list_dictionaries(project.store)
+
+
+def test_languages_are_named_as_people_name_them(
+    project: Project, tmp_path: Path
+) -> None:
+    file = write(tmp_path, "d.tsv", "house\tHaus\n")
+    taken = take(project, file, source_language="English", target_language="deu")
+    assert (taken.source_language, taken.target_language) == ("en", "de")
 
 
 def test_a_form_asks_for_both_languages() -> None:
