@@ -169,7 +169,7 @@ def _mark(found: Any, params: ImportCorpus) -> Mark:
     values = [(key, _plain(_look_up(found, key))) for key in params.field_columns]
     name = _plain(_look_up(found, params.document_column))
     if not params.document_column:
-        name = " · ".join(value for _, value in values if value)
+        name = " · ".join(filter(None, (value.strip() for _, value in values)))
     return Mark(name, tuple(values))
 
 

@@ -64,7 +64,8 @@ class TableColumns(NamedTuple):
         place = self.document
         if place is not None:
             return Mark(row[place] if place < len(row) else "", tuple(cells))
-        return Mark(" · ".join(cell for _, cell in cells if cell), tuple(cells))
+        values = [cell.strip() for _, cell in cells]
+        return Mark(" · ".join(filter(None, values)), tuple(cells))
 
 
 def choose_columns(

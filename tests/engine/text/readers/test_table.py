@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from app.engine.text.readers.table_columns import TableColumns
 from app.errors import UserError
 from tests.engine.text.readers.reading import read_units
 
@@ -257,6 +258,14 @@ def test_long_addresses_are_no_text_and_numbered_rows_have_a_header(
 
     assert units.sides == [["It rains."]]
     assert units.reading.columns == ("says",)
+
+
+def test_spaces_in_fields_make_no_other_document() -> None:
+    columns = TableColumns((0,), None, fields=(("author", 1), ("year", 2)))
+
+    names = [columns.mark(["x", author, "1854"]).name for author in ("K", "K ")]
+
+    assert names == ["K · 1854", "K · 1854"]
 
 
 def test_columns_that_are_no_second_text_are_not_taken_as_a_side(
