@@ -16,10 +16,11 @@ from app.engine.project import open_project
 from app.engine.store import schema
 from app.engine.store.session import connect_writing
 from app.messages import NearestQuery, SetNote
+from app.settings import Settings
 from app.views.panels.inspector import Inspector
 from app.views.widgets.search_start import choose_examples
 from app.views.widgets.sentence_card import SentenceCard
-from app.views.widgets.sentence_label import ContextLine
+from app.views.widgets.sentence_label import ContextLine, SentenceLabel
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 
 FERRY = "The ferry will not sail tomorrow because of the storm."
@@ -64,6 +65,19 @@ def test_a_sentence_is_shown_with_place_and_context(
     lines = [line.sentence.text for line in inspector.findChildren(ContextLine)]
     assert lines[0] == "The wind has been in the north-west since noon."
     assert lines[2] == "So we are staying one more night."
+
+
+def test_the_context_grows_with_the_size_of_texts(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    (label,) = inspector.findChildren(ContextLine)[0].findChildren(SentenceLabel)
+    before = label.font().pixelSize()
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    grown = label.font().pixelSize()
+    stage.theme.apply(Settings(theme="light"))
+    assert grown == round(1.5 * before)
+    assert label.font().pixelSize() == before
 
 
 def test_a_line_of_the_context_selects_its_sentence(

@@ -1,6 +1,6 @@
 """Labels that show a sentence whole: its direction, its script's font, selectable."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
@@ -18,7 +18,7 @@ class SentenceLabel(QLabel):
 
     def __init__(self, pixels: int = TEXT_PX, parent: QWidget | None = None):
         super().__init__(parent)
-        self._pixels = pixels
+        self._pixels, self._language, self._is_bold = pixels, "", False
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setTextInteractionFlags(
@@ -29,10 +29,8 @@ class SentenceLabel(QLabel):
 
     def show_sentence(self, text: str, language: str, *, is_bold: bool = False) -> None:
         """Show a text as its language is set."""
-        font = sentence_font(QFont(self.window().font()), language)
-        font.setPixelSize(scaled(self._pixels))
-        font.setBold(is_bold)
-        self.setFont(font)
+        self._language, self._is_bold = language, is_bold
+        self._set_font()
         is_mirrored = is_right_to_left(language)
         direction = Qt.LayoutDirection
         self.setLayoutDirection(
@@ -40,6 +38,18 @@ class SentenceLabel(QLabel):
         )
         self.setAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignTop)
         self.setText(text[:MAX_SHOWN])
+
+    def _set_font(self) -> None:
+        font = sentence_font(QFont(self.window().font()), self._language)
+        font.setPixelSize(scaled(self._pixels))
+        font.setBold(self._is_bold)
+        self.setFont(font)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Write as large as texts are when their size is changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.text():
+            self._set_font()
 
 
 class ContextLine(QFrame):
