@@ -13,6 +13,7 @@ from app.messages import Command, Event
 
 log = logging.getLogger("engine")
 CONNECT_TIMEOUT_S = 10.0
+LONGEST_SENTENCE = 2_000  # characters of a result that is too long as a whole
 
 
 class Channel:
@@ -65,7 +66,9 @@ class Channel:
 def _stand_in(event: Event, error: ValueError) -> Event:
     """Make the event that ends a wait in the place of one that can't be sent."""
     if isinstance(event, messages.Finished):  # table `run` has the result
-        return messages.Finished(event.run, {})
+        sentence = event.result.get("message")
+        is_short = isinstance(sentence, str) and len(sentence) <= LONGEST_SENTENCE
+        return messages.Finished(event.run, {"message": sentence} if is_short else {})
     info = ErrorInfo("bug", f"Isogloss has a fault: {error}.")
     if isinstance(event, messages.Failed):
         return messages.Failed(event.run, info)

@@ -44,3 +44,13 @@ def test_what_can_not_be_sent_has_a_stand_in(
     received = messages.decode_event(window.makefile("rb").readline())
     assert isinstance(received, expected)
     assert getattr(received, name) == 7
+
+
+def test_a_long_result_is_still_told_in_its_sentence(
+    ends: tuple[Channel, socket.socket],
+) -> None:
+    channel, window = ends
+    told = {"message": "Written to words.tsv."}
+    channel.send(messages.Finished(7, {"rows": LONG, **told}))
+    received = messages.decode_event(window.makefile("rb").readline())
+    assert received == messages.Finished(7, told)
