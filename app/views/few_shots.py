@@ -12,6 +12,7 @@ from app.engine.store.rows import list_runs
 from app.params import command_name, params_from_json
 from app.params.classify import EvaluateFewShot, EvaluateTransfer, HeadSettings
 from app.views.widgets.plots import Curve
+from app.views.words import count_words
 
 FEW_SHOT = command_name(EvaluateFewShot)
 MAX_LOOKED_AT = 100
@@ -96,7 +97,7 @@ def describe_few_shot(told: FewShotTold, title: str) -> str:
     """Say what was measured, and on how many rows."""
     words = _tr(
         "{language}: {zero} % without its labels, on n = {n} rows that no point was "
-        "trained on; mean of {repeats} draws for each number of labels: {points}."
+        "trained on; mean of {draws} for each number of labels: {points}."
     )
     points: Sequence[str] = [
         f"{point.n:,} → {100 * point.accuracy:.1f} ± {100 * point.deviation:.1f} %"
@@ -106,7 +107,7 @@ def describe_few_shot(told: FewShotTold, title: str) -> str:
         language=title,
         zero=f"{100 * told.zero_shot:.1f}",
         n=f"{told.n_test:,}",
-        repeats=told.repeats,
+        draws=count_words(told.repeats, _tr("1 draw"), _tr("{n} draws")),
         points=", ".join(points),
     )
 

@@ -24,7 +24,7 @@ from app.views.widgets.map_dialog import MapDialog
 from app.views.widgets.map_grid import Box
 from app.views.widgets.map_hand import Drawn, Tool
 from app.views.widgets.tsv import export_table
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 
 if TYPE_CHECKING:
     from app.views.map_view import MapView
@@ -198,11 +198,13 @@ class MapJobs(QObject):
             return
         sentences = read_sentences(project.store, ids[:MOST_COPIED])
         copy_text("\n".join(one.text for one in sentences if one is not None))
-        words = self.tr("{n} sentences are copied.")
+        one = self.tr("1 sentence is copied.")
+        told = count_words(len(ids), one, self.tr("{n} sentences are copied."))
         if len(ids) > MOST_COPIED:
-            words = self.tr("The first {n} of {total} sentences are copied.")
-        n = format_count(min(len(ids), MOST_COPIED))
-        self._say(words.format(n=n, total=format_count(len(ids))))
+            told = self.tr("The first {n} of {total} sentences are copied.").format(
+                n=format_count(MOST_COPIED), total=format_count(len(ids))
+            )
+        self._say(told)
 
     def ask_export(self) -> None:
         """Ask where to write the selected sentences."""

@@ -33,7 +33,7 @@ from app.views.widgets.dialogs import copy_text
 from app.views.widgets.mining_dialog import MiningDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
-from app.views.words import format_count
+from app.views.words import count_words
 
 if TYPE_CHECKING:
     from app.views.mining_view import MiningView
@@ -213,8 +213,8 @@ class MiningJobs(QObject):
     def delete(self) -> None:
         """Delete the set of pairs; a message offers to undo it."""
         row = self._row
-        words = self.tr("Deleted {name} ({n} pairs).")
-        text = words.format(name=row.name, n=format_count(row.n_pairs))
+        pairs = count_words(row.n_pairs, self.tr("1 pair"), self.tr("{n} pairs"))
+        text = self.tr("Deleted {name} ({pairs}).").format(name=row.name, pairs=pairs)
         change = SetMiningState(minings=(row.id,), state="deleted")
         delete(self._state, self._view.messages, change, text)
 

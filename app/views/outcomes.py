@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from app.views.words import format_count, format_error
+from app.views.words import count_words, format_count, format_error
 
 N_NAMED = 3  # corpora named in a sentence
 
@@ -124,7 +124,7 @@ def _describe_import(corpora: list[dict[str, Any]]) -> str:
     names = ", ".join(str(corpus["name"]) for corpus in corpora[:N_NAMED])
     names += " …" if len(corpora) > N_NAMED else ""
     n = sum(corpus["n_sentences"] for corpus in corpora)
-    parts = [_count(n, _tr("1 sentence imported"), _tr("{n} sentences imported"))]
+    parts = [count_words(n, _tr("1 sentence imported"), _tr("{n} sentences imported"))]
     # The sides of a parallel text are read together: each report counts every line.
     reports = [corpus.get("report") or {} for corpus in corpora]
     n_empty, n_refused, n_repaired = (
@@ -133,21 +133,16 @@ def _describe_import(corpora: list[dict[str, Any]]) -> str:
     )
     if n_empty:
         one, many = _tr("1 empty line left out"), _tr("{n} empty lines left out")
-        parts.append(_count(n_empty, one, many))
+        parts.append(count_words(n_empty, one, many))
     if n_refused:
         one, many = _tr("1 line refused"), _tr("{n} lines refused")
-        parts.append(_count(n_refused, one, many))
+        parts.append(count_words(n_refused, one, many))
     if n_repaired:
-        parts.append(_count(n_repaired, _tr("1 repaired"), _tr("{n} repaired")))
+        parts.append(count_words(n_repaired, _tr("1 repaired"), _tr("{n} repaired")))
     n_documents = max(report.get("n_documents", 0) for report in reports)
     if n_documents > 1:
-        words = _tr("{n} documents").format(n=format_count(n_documents))
-        parts.append(words)
+        parts.append(_tr("{n} documents").format(n=format_count(n_documents)))
     return _tr("{names}: {what}.").format(names=names, what=", ".join(parts))
-
-
-def _count(n: int, one: str, many: str) -> str:
-    return one if n == 1 else many.format(n=format_count(n))
 
 
 def _tr(text: str) -> str:

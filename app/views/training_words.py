@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication
 from app.languages import language_name
 from app.params.training import TrainEncoder
 from app.params.training_fields import TITLES, split_objectives
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 
 DEV = "dev.error"  # the mean; of one language: dev.error.<language>
 DOT = " · "
@@ -29,8 +29,7 @@ def describe_encoder(params: TrainEncoder) -> str:
     """Say what is made: Transformer · 2 layers · 256 dimensions · 32,000 pieces."""
     parts = [architecture_name(params)]
     if params.architecture != "static":
-        one, many = _tr("1 layer"), _tr("{n} layers")
-        parts.append(one if params.n_layers == 1 else many.format(n=params.n_layers))
+        parts.append(count_words(params.n_layers, _tr("1 layer"), _tr("{n} layers")))
     parts.append(_tr("{n} dimensions").format(n=format_count(params.dim)))
     if params.vocabulary:
         parts.append(params.vocabulary.name)
@@ -52,10 +51,10 @@ def describe_objectives(params: TrainEncoder) -> str:
 
 def describe_steps(params: TrainEncoder) -> str:
     """Say how long and how fast: 1,000 steps of 1,024 pairs · learning rate 0.01."""
-    words = _tr("{n} steps of {pairs} pairs, learning rate {lr}")
-    return words.format(
-        n=format_count(params.n_steps),
-        pairs=format_count(params.batch_size * params.n_accumulated),
+    n_pairs = params.batch_size * params.n_accumulated
+    return _tr("{steps} of {pairs}, learning rate {lr}").format(
+        steps=count_words(params.n_steps, _tr("1 step"), _tr("{n} steps")),
+        pairs=count_words(n_pairs, _tr("1 pair"), _tr("{n} pairs")),
         lr=f"{params.lr:g}",
     )
 
@@ -65,13 +64,17 @@ def describe_development(params: TrainEncoder) -> str:
     parts = []
     n_out = len(params.kept_out) + len(params.kept_out_corpora)
     if n_out:
-        parts.append(_count(n_out, _tr("1 text kept out"), _tr("{n} texts kept out")))
+        parts.append(
+            count_words(n_out, _tr("1 text kept out"), _tr("{n} texts kept out"))
+        )
     if not params.n_development:
         words = _tr("nothing is held out, so no retrieval error is known")
         return DOT.join([*parts, words])
-    words = _tr("{n} pairs of each language, every {steps} steps")
-    n, steps = map(format_count, (params.n_development, params.evaluate_every))
-    parts.append(words.format(n=n, steps=steps))
+    n, every = params.n_development, params.evaluate_every
+    one, many = _tr("1 pair of each language"), _tr("{n} pairs of each language")
+    pairs = count_words(n, one, many)
+    steps = count_words(every, _tr("every step"), _tr("every {n} steps"))
+    parts.append(_tr("{pairs}, {steps}").format(pairs=pairs, steps=steps))
     if params.patience:
         parts.append(_tr("stops early"))
     return DOT.join(parts)
@@ -90,7 +93,7 @@ def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
         more = _tr("{n} more").format(n=len(names) - 3) if len(names) > 3 else ""
         parts.append(", ".join([*names[:3], *([more] if more else [])]))
     if params.pairs:
-        parts.append(_count(len(params.pairs), _tr("1 file"), _tr("{n} files")))
+        parts.append(count_words(len(params.pairs), _tr("1 file"), _tr("{n} files")))
     return DOT.join(parts) or _tr("nothing chosen yet")
 
 
@@ -142,7 +145,3 @@ def differing_fields(one: TrainEncoder, other: TrainEncoder) -> list[str]:
         if info.name not in ("name", "out")
         and getattr(one, info.name) != getattr(other, info.name)
     ]
-
-
-def _count(n: int, one: str, many: str) -> str:
-    return one if n == 1 else many.format(n=format_count(n))

@@ -105,8 +105,11 @@ def test_scored_pairs_are_learnt_and_said_of_pairs(
     setup.train_button.click()
     qtbot.waitUntil(lambda: view.training.shown is not None, timeout=WAIT_MS)
     part = MakeSubcorpus(corpora=("de 1",), steps=("length max=70",), name="short")
-    with qtbot.waitSignal(state.corpora_changed, timeout=WAIT_MS):
-        state.run(part)
+    state.run(part)
+    qtbot.waitUntil(
+        lambda: state.project is not None and bool(state.project.subcorpora),
+        timeout=WAIT_MS,
+    )
     view.classifier_jobs.ask_apply()
     (dialog,) = view.findChildren(ApplyDialog)
     assert dialog.form.raw()["corpora"] == ["en 1+en 2", "de 1+de 2"]
@@ -122,7 +125,7 @@ def test_scored_pairs_are_learnt_and_said_of_pairs(
     assert all(0 <= score <= 5 for score in scores)
     assert scores[0] > scores[-1]
     assert model.index(0, 2).data()  # the second text
-    assert view.use.page.facts == f"{N} pairs with a score each."
+    assert view.use.page.facts == f"{N} pairs with a score."
 
     n = sum(len(text) <= 70 for text in sample_texts("de", N))
     with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):

@@ -14,7 +14,7 @@ from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.section import Section
 from app.views.widgets.wrapping_row import WrappingRow
-from app.views.words import format_count
+from app.views.words import count_words
 
 
 class ClassPanel(QWidget):
@@ -81,12 +81,11 @@ class ClassPanel(QWidget):
         self, others: list[str], into: str, totals: dict[str, int]
     ) -> QWidget:
         n = sum(totals[name] for name in others)
-        words = self.tr("Merge {others} into “{into}” ({n} sentences)")
-        if n == 1:
-            words = self.tr("Merge {others} into “{into}” (1 sentence)")
+        told = count_words(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        words = self.tr("Merge {others} into “{into}” ({sentences})")
         quoted = ", ".join(f"“{name}”" for name in others)
         return make_button(
-            words.format(others=quoted, into=into, n=format_count(n)),
+            words.format(others=quoted, into=into, sentences=told),
             self.tr("Give these sentences the other label; Ctrl+Z takes it back."),
             partial(self.merge, others, into),
         )
@@ -102,13 +101,14 @@ class ClassPanel(QWidget):
             self._state.notice_posted.emit(self.tr("Choose a class in the list first."))
             return
         words = self.tr(
-            "What shall the class {name} be called? All {n} sentences of it follow, in "
+            "What shall the class {name} be called? {sentences} of it: all follow, in "
             "every corpus; the name of another class merges the two."
         )
-        n = format_count(self._book.total(name))
+        n = self._book.total(name)
+        told = count_words(n, self.tr("1 sentence"), self.tr("{n} sentences"))
         ask_name(
             self,
-            words.format(name=name, n=n),
+            words.format(name=name, sentences=told),
             name,
             lambda new: self._book.rename([name], new),
         )
@@ -120,11 +120,13 @@ class ClassPanel(QWidget):
         name = self.table.current_class
         if self._book.total(name):
             words = self.tr(
-                "{name} has {n} labelled sentences: choose them in the table and press "
-                "another class's key, or 0 for no label."
+                "{name} has {sentences}: choose all in the table and press another "
+                "class's key, or 0 for no label."
             )
-            n = format_count(self._book.total(name))
-            self._state.notice_posted.emit(words.format(name=name, n=n))
+            one = self.tr("1 labelled sentence")
+            many = self.tr("{n} labelled sentences")
+            told = count_words(self._book.total(name), one, many)
+            self._state.notice_posted.emit(words.format(name=name, sentences=told))
         elif name:
             self._book.drop_class(name)
 

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.rows import CorpusRow
 from app.views.classifiers import Classifier, describe_settings, figures_of_classifier
+from app.views.classify_words import DOT
 from app.views.label_checks import read_report
 from app.views.state import AppState
 from app.views.theme import GRID
@@ -18,6 +19,7 @@ from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.scrolled import make_scrolled
 from app.views.widgets.section import Section
 from app.views.widgets.splits import make_split
+from app.views.words import count_words
 
 
 class ClassifierPage(QWidget):
@@ -87,11 +89,11 @@ class ClassifierPage(QWidget):
         corpora = project.corpora if project is not None else []
         known: dict[int, CorpusRow] = {row.id: row for row in corpora}
         self.uses.clear()
-        words = self.tr("{name} · {n} sentences")
+        one_said, many = self.tr("1 sentence"), self.tr("{n} sentences")
         for row in one.predictions:
             if row.corpus_id in known:
-                name = known[row.corpus_id].name
-                text = words.format(name=name, n=f"{row.n_rows:,}")
+                n = count_words(row.n_rows, one_said, many)
+                text = DOT.join([known[row.corpus_id].name, n])
                 self.uses.add(make_label(text, wraps=True))
         if not one.predictions:
             text = self.tr("No corpus yet: classify one, and browse what it says.")

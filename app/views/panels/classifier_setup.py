@@ -27,7 +27,7 @@ from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.form import FormError
 from app.views.widgets.head_form import HeadForm, make_preset_field
-from app.views.words import format_count, format_duration
+from app.views.words import count_words, format_count, format_duration
 
 WIDTH = 96 * GRID  # of the form, at text of 100 %
 
@@ -168,10 +168,11 @@ class ClassifierSetup(QWidget):
         sides = [str(row.id) for one in sources if one for row in one.corpora]
         missing = missing_vectors(project, sides, card.fingerprint) if card else []
         if missing:
-            words = self.tr("{names} is encoded on the way ({n} sentences).")
+            words = self.tr("{names} is encoded on the way ({sentences}).")
             n = sum(row.n_sentences for row in missing)
+            told = count_words(n, self.tr("1 sentence"), self.tr("{n} sentences"))
             text = ", ".join(row.name for row in missing)
-            parts.append(words.format(names=text, n=format_count(n)))
+            parts.append(words.format(names=text, sentences=told))
         last = next((one for one in self._known if one.seconds), None)
         if last is not None:
             words = self.tr("The last training took {time} for {n} rows.")
@@ -189,8 +190,10 @@ class ClassifierSetup(QWidget):
         if check is None:
             return self.tr("The labels are not checked yet (step 1).")
         n = len(check.told.data.warnings)
-        words = self.tr("Their check has {n} warnings (step 1).")
-        return words.format(n=n) if n else self.tr("Their check has no warning.")
+        if not n:
+            return self.tr("Their check has no warning.")
+        one = self.tr("Their check has 1 warning (step 1).")
+        return count_words(n, one, self.tr("Their check has {n} warnings (step 1)."))
 
     def _lay_out(self) -> None:
         self.presets = presets = make_preset_field(self.form)

@@ -30,7 +30,7 @@ from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.measurement_table import MeasurementTable
 from app.views.widgets.splits import make_split
 from app.views.widgets.tsv import export_table
-from app.views.words import format_count
+from app.views.words import count_words
 
 N_NOTES = 2  # that are shown; the rest stands in the tooltip and in the report
 SHARES = (2, 1)  # of the height: charts and table
@@ -111,8 +111,8 @@ class EvaluatedPage(QWidget):
         """Copy the chosen rows of the table, else all, with their headings."""
         texts = self.table.texts(chosen=True)
         copy_text("\n".join("\t".join(row) for row in texts))
-        words = self.tr("{n} rows are copied.")
-        self._state.notice_posted.emit(words.format(n=format_count(len(texts) - 1)))
+        one, many = self.tr("1 row is copied."), self.tr("{n} rows are copied.")
+        self._state.notice_posted.emit(count_words(len(texts) - 1, one, many))
 
     def export_to(self, file: Path) -> None:
         """Write every field of every row as a table."""
@@ -139,10 +139,8 @@ class EvaluatedPage(QWidget):
             self._name.setText(words.format(n=len(shown)))
             self._facts.setText(", ".join(kinds))
         self._name.hint = "\n".join(f"{one.name}: {one.facts}" for one in shown)
-        words = self.tr("{n} rows")
-        n = len(self.rows)
-        one = self.tr("1 row")
-        self._count.setText(one if n == 1 else words.format(n=format_count(n)))
+        one, many = self.tr("1 row"), self.tr("{n} rows")
+        self._count.setText(count_words(len(self.rows), one, many))
 
     def _show_notes(self, label: QLabel, notes: Sequence[str]) -> None:
         lines = list(notes[:N_NOTES])

@@ -23,7 +23,7 @@ from app.views.widgets.controls import make_action_button
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.label_findings import LabelFindings
 from app.views.widgets.splits import make_split
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 
 FINDINGS_TAB = 1
 LEAST_CLASSES = 24  # width of the classes, in steps of the grid
@@ -127,7 +127,8 @@ class LabelsPage(QWidget):
         words = self.tr("Check")
         if check is not None:
             n = len(check.told.data.warnings)
-            words = self.tr("Check · {n} warnings").format(n=n)
+            one, many = self.tr("Check · 1 warning"), self.tr("Check · {n} warnings")
+            words = count_words(n, one, many)
         self.tabs.setTabText(FINDINGS_TAB, words)
 
     def show_findings(self) -> None:
@@ -148,6 +149,8 @@ class LabelsPage(QWidget):
     def _describe(self, corpus: CorpusRow, found: CorpusLabels | None) -> str:
         n = found.n_labelled if found is not None else 0
         words = self.tr("{n} of {total} sentences have a label")
+        if n == 1:
+            words = self.tr("1 of {total} sentences has a label")
         total = self.sentences.n_sentences
         parts = [
             language_name(corpus.language),
@@ -162,7 +165,8 @@ class LabelsPage(QWidget):
                 words = self.tr("{n_most} of each")
             if found.are_scores:
                 return DOT.join([*parts, describe_scores(found)])
-            parts.append(self.tr("{n} classes").format(n=found.n_classes))
+            one, many = self.tr("1 class"), self.tr("{n} classes")
+            parts.append(count_words(found.n_classes, one, many))
             parts.append(
                 words.format(most=most, n_most=n_most, least=least, n_least=n_least)
             )

@@ -16,7 +16,7 @@ from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.splits import LIST_AND_PAGE, make_split, put_heading
 from app.views.widgets.two_lines import TwoLineList, TwoLines
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 
 
 class LabelsStep(QWidget):
@@ -93,11 +93,12 @@ class LabelsStep(QWidget):
             return DOT.join([*parts, words.format(n=n)])
         n = self.tr("{n} labelled").format(n=format_count(found.n_labelled))
         if one.is_of_pairs:
-            n = self.tr("{n} labelled pairs").format(n=format_count(found.n_labelled))
+            one_pair, pairs = self.tr("1 labelled pair"), self.tr("{n} labelled pairs")
+            n = count_words(found.n_labelled, one_pair, pairs)
         if found.are_scores:
             return DOT.join([*parts, n, describe_scores(found)])
-        classes = self.tr("{n} classes").format(n=found.n_classes)
-        return DOT.join([*parts, n, classes])
+        one_class, many = self.tr("1 class"), self.tr("{n} classes")
+        return DOT.join([*parts, n, count_words(found.n_classes, one_class, many)])
 
     def _on_chosen(self) -> None:
         project, chosen = self._state.project, self.corpora.chosen

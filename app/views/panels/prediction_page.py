@@ -27,7 +27,7 @@ from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.id_order import ArrayOrder, IdOrder
 from app.views.widgets.prediction_filters import PredictionFilters
 from app.views.widgets.sentence_table import SentenceTable
-from app.views.words import format_count
+from app.views.words import count_words, format_count
 
 Mode = Literal["all", "suggested", "changed"]
 ASK_AFTER_MS = 200  # without another change
@@ -175,14 +175,15 @@ class PredictionPage(QWidget):
                     for name in one.row.classes
                 ]
             )
-        words = self.tr(
-            "{n} sentences. Keys 1–9 correct a class, 0 takes a label away."
+        found = count_words(
+            answer["n"], self.tr("1 sentence"), self.tr("{n} sentences")
         )
         if one is not None and one.is_of_pairs:
-            words = self.tr("{n} pairs. Keys 1–9 correct a class, 0 takes it away.")
+            found = count_words(answer["n"], self.tr("1 pair"), self.tr("{n} pairs"))
+        words = self.tr("{found}. Keys 1–9 correct a class, 0 takes a label away.")
         if one is not None and one.gives_scores:
-            words = self.tr("{n} pairs with a score each.")
-        self._facts.setText(words.format(n=format_count(answer["n"])))
+            words = self.tr("{found} with a score.")
+        self._facts.setText(words.format(found=found))
         self._show_file(answer["file"])
 
     def _on_suggested(self, answer: dict[str, Any] | ErrorInfo) -> None:

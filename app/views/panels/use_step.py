@@ -14,7 +14,7 @@ from app.views.widgets.controls import make_action_button, make_label
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.splits import LIST_AND_PAGE, make_split, put_heading
 from app.views.widgets.two_lines import TwoLineList, TwoLines
-from app.views.words import format_count
+from app.views.words import count_words
 
 
 class UseStep(QWidget):
@@ -104,10 +104,9 @@ class UseStep(QWidget):
 
     def _describe(self, one: Classifier) -> str:
         n = sum(row.n_rows for row in one.predictions)
-        sentences = self.tr("{n} sentences").format(n=format_count(n))
-        corpora = self.tr("{n} corpora").format(n=len(one.predictions))
-        if len(one.predictions) == 1:
-            corpora = self.tr("1 corpus")
+        sentences = count_words(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        n = len(one.predictions)
+        corpora = count_words(n, self.tr("1 corpus"), self.tr("{n} corpora"))
         return DOT.join([sentences, corpora])
 
     def _on_chosen(self) -> None:

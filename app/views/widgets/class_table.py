@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from app.views.classify_words import format_rate
 from app.views.theme import mix, scaled, tokens_of
 from app.views.widgets.controls import describe
+from app.views.words import count_words
 
 KEY, NAME, COUNT, BAR = range(4)
 NARROW = 224  # pixels: less shows no shares
@@ -168,10 +169,11 @@ class ClassTable(QTableWidget):
             yield (str(row.key or ""), row.name, str(row.n))
 
     def _tip(self, row: ClassRow) -> str:
-        words = self.tr("{name}: {n} sentences here. The key {key} gives it.")
+        n = count_words(row.n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        words = self.tr("{name}: {n} here. The key {key} gives it.")
         if not row.key:
-            words = self.tr("{name}: {n} sentences here. Nine classes have a key.")
-        return words.format(name=row.name, n=f"{row.n:,}", key=row.key)
+            words = self.tr("{name}: {n} here. Nine classes have a key.")
+        return words.format(name=row.name, n=n, key=row.key)
 
     def _align_heading(self, column: int, *, is_left: bool = False) -> None:
         item = self.horizontalHeaderItem(column)

@@ -16,6 +16,7 @@ from app.transfer import LanguageDetails
 from app.views.classify_words import format_rate
 from app.views.theme import GRID, mix, scaled, tokens_of
 from app.views.widgets.controls import describe
+from app.views.words import count_words
 
 FACTS = 3  # columns behind the classes: recall, precision, F1
 CELL, FACT = 10 * GRID, 9 * GRID  # pixels
@@ -102,7 +103,9 @@ class ConfusionMatrix(QTableWidget):
                 item.setTextAlignment(
                     Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
                 )
-                item.setToolTip(self.tr("Of {n} rows.").format(n=f"{one.n:,}"))
+                item.setToolTip(
+                    count_words(one.n, self.tr("Of 1 row."), self.tr("Of {n} rows."))
+                )
                 self.setItem(place, len(row) + number, item)
         self._paint()
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.errors import ErrorInfo
 from app.views.state import AppState
-from app.views.words import format_count
+from app.views.words import count_words
 
 STEP_S = 0.015  # how long the GUI thread writes before it does something else
 _CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " "})
@@ -86,10 +86,11 @@ def _line(cells: Sequence[str], *, is_csv: bool) -> str:
 def export_table(state: AppState, file: Path, table: Iterator[Sequence[str]]) -> None:
     """Write a table to a file, and tell the window how it went."""
     export = TsvExport(file, table, state)
-    words = state.tr("{n} rows were written to {file}.")
+    one, many = state.tr("1 row was written"), state.tr("{n} rows were written")
+    words = state.tr("{written} to {file}.")
     export.finished.connect(
         lambda path, n: state.notice_posted.emit(
-            words.format(n=format_count(n), file=path)
+            words.format(written=count_words(n, one, many), file=path)
         )
     )
     export.failed.connect(
