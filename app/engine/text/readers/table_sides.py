@@ -1,5 +1,6 @@
 """Which columns of a table are sides: texts of one meaning in different languages."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ _N_ROWS = 200
 _N_GUESSED = 100  # cells of a column
 _LETTERS = 0.8  # share of a text's signs; lists of sources and numbers have fewer
 _SIDE_NAMES = (("source", "target"), ("src", "tgt"), ("src", "trg"))
+# zh-Hans, deu_Latn, pt_BR, at the end of a name or alone
+_SUBTAGGED = re.compile(r"(?:(?<=[._])|^)[a-z]{2,3}[-_](?:[A-Z][a-z]{3}|[A-Z]{2})$")
 _NO_SIDES = frozenset(
     (
         *("author", "category", "class", "date", "document", "file", "genre"),
@@ -51,7 +54,8 @@ def language_of_column(name: str) -> str:
         return ""
     _, last = _parted(plain)
     code = language_called(plain)
-    return code or (language_called(last) if len(last) == 2 else "")
+    is_code = len(last) == 2 or _SUBTAGGED.fullmatch(last)
+    return code or (language_called(last) if is_code else "")
 
 
 def columns_of_languages(
@@ -61,6 +65,8 @@ def columns_of_languages(
     codes: Sequence[str],
 ) -> tuple[int, ...]:
     """Find the column that is named after each of some languages; none: not all are.
+
+    One that no column is named after takes the only column that is left.
 
     Args:
         names: of all columns.
@@ -76,6 +82,11 @@ def columns_of_languages(
         groups.setdefault(stem, {})[parse_language(last).code] = place
         for code in (language_called(names[place]), parse_language(names[place]).code):
             groups.setdefault("", {})[code] = place
+    for group in groups.values():
+        missing = set(codes) - set(group)
+        left = set(others) - {group[code] for code in codes if code in group}
+        if len(missing) == len(left) == 1 < len(codes):
+            group[missing.pop()] = left.pop()
     found = [
         tuple(group[code] for code in codes)
         for group in groups.values()
@@ -188,6 +199,9 @@ def _named_sides(
 
 def _parted(name: str) -> tuple[str, str]:
     """Part text_de and translation.de into what is told and the last part."""
+    subtagged = _SUBTAGGED.search(name.strip())
+    if subtagged:
+        return name.strip()[: subtagged.start()].casefold().rstrip("._"), subtagged[0]
     stem, _, last = name.strip().replace("_", ".").rpartition(".")
     return stem.casefold(), last
 

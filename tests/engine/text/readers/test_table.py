@@ -31,6 +31,10 @@ def test_longest_column_is_taken_where_no_name_says_more(tmp_path: Path) -> None
         ({"languages": ["en"], "columns": ["2"]}, [["one", "two"]]),
         ({"languages": ["eng", "fra"]}, [["one", "two"], ["un", "deux"]]),
         ({"languages": ["fr", "en"]}, [["un", "deux"], ["one", "two"]]),
+        (
+            {"languages": ["fr", "sco"], "label_column": "id"},
+            [["un", "deux"], ["one", "two"]],
+        ),
     ],
 )
 def test_columns_are_found_by_name_number_or_language(
@@ -189,6 +193,7 @@ PAIRS = (
         ("", ("1", "2"), ("en", "de")),
         ("english\tdeutsch\n", ("english", "deutsch"), ("en", "de")),
         ("text_en\tGerman\n", ("text_en", "German"), ("en", "de")),
+        ("s_eng_Latn\ts_de_AT\n", ("s_eng_Latn", "s_de_AT"), ("en", "de-AT")),
         ("Source\tTarget\n", ("Source", "Target"), ("en", "de")),
         ("中文\tfrançais\n", ("中文", "français"), ("zh", "fr")),  # believed
     ],
@@ -204,7 +209,9 @@ def test_texts_in_two_languages_are_two_sides_by_name_or_text(
     assert "were taken as translations of each other" in units.reading.notes[0]
 
 
-@pytest.mark.parametrize("header", ["", "en\tde\n", "English\tDeutsch\n"])
+@pytest.mark.parametrize(
+    "header", ["", "en\tde\n", "English\tDeutsch\n", "a_en_GB\tb_deu_Latn\n"]
+)
 def test_languages_in_another_order_than_the_columns_find_their_own(
     header: str, tmp_path: Path
 ) -> None:
