@@ -19,12 +19,8 @@ from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.message_bar import MessageBar
 
-CHANGES = (
-    "classifier",
-    "prediction",
-    "corpus",
-    "subcorpus",
-)  # kinds of rows that are shown
+# Kinds of rows that are shown.
+CHANGES = ("classifier", "prediction", "corpus", "subcorpus")
 
 
 class ClassifyView(QWidget):

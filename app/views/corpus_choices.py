@@ -38,11 +38,9 @@ def corpus_choices(
     """
     if project is None:
         return []
+    wanted, parts = _with_parts(project, corpora)
     known = project.corpora
-    wanted = known if corpora is None else list(corpora)
-    ids = {row.id for row in wanted}
     choices = [(name_corpus(known, row), describe_corpus(row)) for row in wanted]
-    parts = [row for row in project.subcorpora if ids & row.counts.keys()]
     return choices + [(name_part(project, row), describe_part(row)) for row in parts]
 
 
@@ -97,17 +95,10 @@ def language_choices(corpora: Iterable[CorpusRow]) -> list[tuple[str, str]]:
 def chip_choices(
     project: ProjectReader | None, corpora: Iterable[CorpusRow] | None = None
 ) -> list[tuple[str, str]]:
-    """Give key and title of the chips of corpora and sub-corpora.
-
-    Args:
-        project: that is open.
-        corpora: those that can be chosen, with their sub-corpora; None: all.
-    """
+    """Give key and title of chips, of what `corpus_choices` gives for a dialog."""
     if project is None:
         return []
-    wanted = project.corpora if corpora is None else list(corpora)
-    ids = {row.id for row in wanted}
-    parts = [row for row in project.subcorpora if ids & row.counts.keys()]
+    wanted, parts = _with_parts(project, corpora)
     chips = [(str(row.id), row.name) for row in wanted]
     return chips + [(f"{PART}{row.id}", f"⊂ {row.name}") for row in parts]
 
@@ -133,3 +124,12 @@ def names_of_ids(project: ProjectReader | None, ids: ChosenIds) -> tuple[str, ..
     parts = [row for row in project.subcorpora if row.id in ids.subcorpora]
     names = [name_corpus(project.corpora, row) for row in corpora]
     return (*names, *(name_part(project, row) for row in parts))
+
+
+def _with_parts(
+    project: ProjectReader, corpora: Iterable[CorpusRow] | None
+) -> tuple[list[CorpusRow], list[SubcorpusRow]]:
+    """Give corpora (None: all), and the sub-corpora with sentences of them."""
+    wanted = list(project.corpora if corpora is None else corpora)
+    ids = {row.id for row in wanted}
+    return wanted, [row for row in project.subcorpora if ids & row.counts.keys()]

@@ -82,10 +82,9 @@ class CorpusImports(QObject):
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
         if not isinstance(run.params, ImportCorpus):
             return
-        self._new = [corpus["id"] for corpus in result.get("corpora", [])]
+        self._new = ids = [corpus["id"] for corpus in result.get("corpora", [])]
         self.show_new()
         if run in self._encode_after:
             self._encode_after.remove(run)
-            ids = tuple(str(corpus["id"]) for corpus in result.get("corpora", []))
             if ids:
-                self._state.run(Encode(corpora=ids))
+                self._state.run(Encode(corpora=tuple(map(str, ids))))

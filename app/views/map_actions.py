@@ -11,17 +11,13 @@ if TYPE_CHECKING:
     from app.views.map_view import MapView
     from app.views.widgets.map_canvas import MapCanvas
 
-ON_CANVAS = (
-    "fit",
-    "select_sight",
-    "choose_middle",
-)  # elsewhere their keys do other things
+ON_CANVAS = ("fit", "select_sight", "choose_middle")  # elsewhere keys do other things
 
 
 def make_actions(view: "MapView") -> dict[str, QAction]:
     """Make the actions of the view, by name."""
-    made = _of_maps(view) | _of_looking(view) | _of_files(view)
-    return made | _of_tools(view) | _of_selecting(view)
+    made = _of_maps(view) | _of_looking(view) | _of_joining(view) | _of_files(view)
+    return made | _of_tools(view) | _of_selecting(view) | _of_selected(view)
 
 
 def place_on_canvas(
@@ -103,31 +99,34 @@ def _of_looking(view: "MapView") -> dict[str, QAction]:
         ),
     }
     made["nearer"].setShortcuts([QKeySequence("+"), QKeySequence("=")])
-    made["pairs"] = add_action(
-        view,
-        tr("Join translations by lines"),
-        lambda: view.page.show_pairs(made["pairs"].isChecked()),
-        keys="P",
-        hint=tr("Draw a line between sentences that are linked as translations."),
-    )
+    for name, words in (("nearer", "+"), ("farther", "−"), ("fit", tr("All"))):
+        made[name].setIconText(words)
+    return made
+
+
+def _of_joining(view: "MapView") -> dict[str, QAction]:
+    tr = view.tr
+    made = {
+        "pairs": add_action(
+            view,
+            tr("Join translations by lines"),
+            lambda: view.page.show_pairs(made["pairs"].isChecked()),
+            keys="P",
+            hint=tr("Draw a line between sentences that are linked as translations."),
+        ),
+        "moves": add_action(
+            view,
+            tr("What moved"),
+            lambda: view.page.ask_moves(),
+            hint=tr(
+                "List the sentences whose nearest neighbours are others by the other "
+                "encoder; two maps by one encoder have the same."
+            ),
+        ),
+    }
     made["pairs"].setCheckable(True)
     made["pairs"].toggled.connect(lambda is_on: view.page.show_pairs(is_on))
-    made["moves"] = add_action(
-        view,
-        tr("What moved"),
-        lambda: view.page.ask_moves(),
-        hint=tr(
-            "List the sentences whose nearest neighbours are others by the other "
-            "encoder; two maps by one encoder have the same."
-        ),
-    )
-    for name, words in (
-        ("nearer", "+"),
-        ("farther", "−"),
-        ("fit", tr("All")),
-        ("pairs", tr("Pairs")),
-    ):
-        made[name].setIconText(words)
+    made["pairs"].setIconText(tr("Pairs"))
     return made
 
 
@@ -214,6 +213,12 @@ def _of_selecting(view: "MapView") -> dict[str, QAction]:
             keys="Esc",
             hint=tr("Select nothing, and move the map by the mouse again."),
         ),
+    }
+
+
+def _of_selected(view: "MapView") -> dict[str, QAction]:
+    tr, jobs = view.tr, view.jobs
+    return {
         "zoom_to": add_action(
             view,
             tr("Zoom to the selection"),

@@ -27,7 +27,7 @@ from app.views.mining_words import verdict_words
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.words import format_count
+from app.views.words import count_words
 
 MAX_NOTE, MAX_TAG = 20_000, 100
 COUNT_AFTER_MS = 200
@@ -266,17 +266,12 @@ class RangeDialog(_Dialog):
             return
         n = self.n_pairs = int(answer["n"])
         verdict = verdict_words(change.verdict)
-        words, button = (
-            self.tr("{n} pairs will be {verdict}."),
-            self.tr("Judge {n} pairs"),
-        )
-        if n == 1:
-            words = self.tr("1 pair will be {verdict}.")
-            button = self.tr("Judge 1 pair")
+        pairs = count_words(n, self.tr("1 pair"), self.tr("{n} pairs"))
+        words, button = self.tr("{pairs} will be {verdict}."), self.tr("Judge {pairs}")
         if n == 0:
             words, button = self.tr("No pair is in this range."), self.tr("Judge pairs")
-        self.count.setText(words.format(n=format_count(n), verdict=verdict))
-        self.done_button.setText(button.format(n=format_count(n)))
+        self.count.setText(words.format(pairs=pairs, verdict=verdict))
+        self.done_button.setText(button.format(pairs=pairs))
         self.done_button.setEnabled(n > 0)
         self.counted.emit()
 

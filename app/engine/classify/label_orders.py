@@ -15,7 +15,7 @@ from app.engine.store.label_rows import (
     read_corpus_labels,
 )
 from app.engine.store.members import is_member, members
-from app.engine.store.rows import CorpusRow, first_id, has_labels
+from app.engine.store.rows import CorpusRow, first_id
 
 N_CLASSES = 100  # of a corpus that an answer names
 
@@ -28,11 +28,7 @@ def count_labels(project: Project, query: LabelCountsQuery) -> dict[str, Any]:
     """
     told = []
     for corpus in corpora_by_id(project.store, query.corpora, query.subcorpora):
-        if not has_labels(project.store, corpus.id):
-            continue
-        counts = count_classes(project.store, [corpus.id])
-        if corpus.subcorpus:
-            counts = _count_part(project, corpus)
+        counts = _count(project, corpus)
         if not counts:
             continue
         told.append(
@@ -65,8 +61,10 @@ def order_labels(project: Project, query: LabelOrderQuery) -> NDArray[np.int64]:
     return np.concatenate(parts)
 
 
-def _count_part(project: Project, corpus: CorpusRow) -> list[ClassCount]:
-    """Count the labels of the sentences of a sub-corpus, the most frequent first."""
+def _count(project: Project, corpus: CorpusRow) -> list[ClassCount]:
+    """Count the labels of a corpus or a sub-corpus of it, the most frequent first."""
+    if not corpus.subcorpus:
+        return count_classes(project.store, [corpus.id])
     labels = read_corpus_labels(project.store, corpus.id)
     places = np.fromiter(labels, np.int64, len(labels))
     taken = places[is_member(project, corpus, places)].tolist()
