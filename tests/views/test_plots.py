@@ -7,12 +7,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QFontMetricsF, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.charts import Bar, BarChart
 from app.views.state import AppState
 from app.views.theme import DARK, LIGHT, Theme, contrast
+from app.views.widgets.bar_plot import BarPlot
 from app.views.widgets.curve_book import CurveBook, smooth
 from app.views.widgets.plot_panel import PlotPanel
 from app.views.widgets.plots import ON_DARK, ON_LIGHT, Curve
@@ -143,3 +146,18 @@ def test_a_place_that_cannot_be_written_is_said(
     with qtbot.waitSignal(state.error_posted) as posted:
         panel.save(tmp_path / "missing" / "curves.png")
     assert "can't be written" in posted.args[0].message
+
+
+def test_the_axis_of_bars_is_as_wide_as_its_widest_name(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    plot = BarPlot()
+    qtbot.addWidget(plot)
+    wide = "ＷＷＷＷＷＷ"  # twice as wide as Latin letters: it was left out
+    bars = (Bar(2.0), Bar(1.0))
+    plot.show_chart(BarChart("Words", "count", (wide, "a"), {"count": bars}))
+    assert plot.getAxis("left").fixedWidth > QFontMetricsF(
+        plot.font()
+    ).horizontalAdvance(wide)
+    plot.show_chart(BarChart("Words", "count", (wide * 9, "a"), {"count": bars}))
+    assert plot.getAxis("left").fixedWidth < 300, "a long name is elided"

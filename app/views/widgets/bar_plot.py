@@ -1,12 +1,13 @@
 """The plot of a bar chart: bars from the top, intervals, signs to compare with."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from app.charts import Bar, BarChart, chart_table, format_figure
@@ -22,8 +23,8 @@ SIGNS = (  # of what bars are compared with: pyqtgraph's name, and in the legend
     *(("t", "▽"), ("+", "+"), ("star", "☆"), ("p", "⬠"), ("t3", "◁"), ("t2", "▷")),
 )
 MARK_PX = 9
-LABEL_CHARS = 28  # of a group's name
-CHAR_PX = 7
+NAME_PX = (42, 196)  # of groups' names, least and greatest
+NAME_MARGIN = 14  # pixels
 SHADE = 0.75  # of a bar: its interval stands out on it
 BAND = 0.76  # of a group's height that its bars take
 MARKS_APART = 0.13  # of a group's height, between two signs
@@ -64,16 +65,14 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     def show_chart(self, chart: BarChart) -> None:
         """Draw a chart and no other."""
         self.chart, self.pointed = chart, None
-        names = [_shorten(label) for label in chart.labels]
-        axis = self.getAxis("left")
-        axis.setTicks([list(enumerate(names))])
-        axis.setWidth(scaled(CHAR_PX * max([6, *map(len, names)]) + 12, self))
+        self._show_names(chart.labels)
         self.setLabel("bottom", chart.unit)
         n = max(1, len(chart.series))
         bars = BAR_PX[min(n, len(BAR_PX)) - 1] * n
         group = GROUP_PX + max(bars, MARKED_PX if chart.marks else 0)
-        self.setFixedHeight(scaled(group * len(names) + AXIS_PX, self))
-        self.setYRange(-0.6, len(names) - 0.4, padding=0)
+        n_groups = len(chart.labels)
+        self.setFixedHeight(scaled(group * n_groups + AXIS_PX, self))
+        self.setYRange(-0.6, n_groups - 0.4, padding=0)
         self._draw()
         self.show_all()
         self._describe()
@@ -113,6 +112,16 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         return f"{chart.labels[place]}: {' · '.join(parts)}"
 
     # --- drawing ---
+
+    def _show_names(self, labels: Sequence[str]) -> None:
+        """Name the groups; the axis leaves out names that it has no room for."""
+        metrics, most = QFontMetricsF(self.font()), scaled(NAME_PX[1], self)
+        cut = Qt.TextElideMode.ElideRight
+        names = [metrics.elidedText(label, cut, most) for label in labels]
+        widths = (metrics.horizontalAdvance(name) for name in names)
+        axis = self.getAxis("left")
+        axis.setTicks([list(enumerate(names))])
+        axis.setWidth(max([scaled(NAME_PX[0], self), *widths]) + NAME_MARGIN)
 
     def _draw(self) -> None:
         for item in self._items:
@@ -252,7 +261,3 @@ def _tell(bar: Bar, unit: str) -> str:
         return format_figure(bar.value, unit)
     value, low, high = (format_figure(v, unit) for v in (bar.value, bar.low, bar.high))
     return f"{value} ({low} – {high})"
-
-
-def _shorten(label: str) -> str:
-    return label if len(label) <= LABEL_CHARS else f"{label[: LABEL_CHARS - 1]}…"
