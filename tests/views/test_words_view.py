@@ -27,6 +27,8 @@ from app.views.widgets.marked_label import MarkedLabel
 from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.word_examples import find_word
 from app.views.widgets.word_model import SHARE_ROLE, direction_language
+from app.views.widgets.word_table import WordTable
+from app.views.words_columns import columns_of
 from app.views.words_desk import Listed
 from app.views.words_question import WordsQuestion
 from app.views.words_view import WordsView
@@ -395,3 +397,20 @@ def test_the_question_comes_back_with_the_session(
     assert [action.text() for action in menu.actions()] == ["wind · collocates"]
     other.restore_state({"question": {"page": "of another version"}})
     assert other.bar.page == "frequencies"
+
+
+def test_words_make_room_for_the_last_number(qtbot: QtBot) -> None:
+    table = WordTable()
+    qtbot.addWidget(table)
+    (row,) = keyness(KeynessQuery())["rows"]
+    rows = [{**row, "item": "a long row of words " * 4}]
+    table.resize(2_000, 300)
+    table.show()
+    table.show_rows(columns_of("keyness", {}), rows, n_items=len(rows))
+    n = table.words.columnCount()
+    others = sum(table._widths[1:])
+    assert table._widths[0] > 130, "it takes more than it needs at least"
+    table.resize(others + 130 + table.width() - table.viewport().width(), 300)
+    assert sum(map(table.columnWidth, range(n))) == table.viewport().width()
+    table.resize(2_000, 300)
+    assert table.columnWidth(0) == table._widths[0]

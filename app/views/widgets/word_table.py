@@ -161,13 +161,21 @@ class WordTable(QTableView):
         self._fill()
 
     def _fill(self) -> None:
-        """Give the room that is left to the last column with bars, else to words."""
+        """Give the room that is left to the last column with bars, else to words.
+
+        What is missing is taken from the words: they are elided, numbers are cut.
+        """
         if not self._widths:
             return
         bars = [n for n, column in enumerate(self.words.columns) if column.has_bar]
         place = bars[-1] if bars else 0
         room = self.viewport().width() - sum(self._widths)
         self.setColumnWidth(place, self._widths[place] + max(room, 0))
+        if room <= 0:
+            least = min(self._widths[0], scaled(ITEM_PX[0]))
+            self.setColumnWidth(0, max(self._widths[0] + room, least))
+        elif place:
+            self.setColumnWidth(0, self._widths[0])
 
     def _on_heading(self, section: int) -> None:
         if section < len(self.words.columns):
