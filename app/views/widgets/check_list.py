@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QStyle
 
 from app.views.theme import GRID, scaled
@@ -19,7 +19,7 @@ KEY_ROLE = Qt.ItemDataRole.UserRole
 
 
 class CheckList(QListWidget):
-    """Names with a tick each; Space ticks the current one.
+    """Names with a tick each; Space ticks the current one, Ctrl+A all.
 
     A key that is ticked and not offered (yet) is kept.
     """
@@ -38,6 +38,7 @@ class CheckList(QListWidget):
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemChanged.connect(self._on_item_changed)
+        self._add_actions()
         self._fit()
 
     @property
@@ -79,6 +80,24 @@ class CheckList(QListWidget):
         return Field(
             self, lambda: self.ticked, self._write, lambda f: self.changed.connect(f)
         )
+
+    def _add_actions(self) -> None:
+        """Let many be ticked at once, by a menu and by keys."""
+        for title, keys, choose in (
+            (self.tr("Tick this one alone"), "Ctrl+Return", self._current_keys),
+            (self.tr("Tick all"), "Ctrl+A", lambda: self.keys),
+            (self.tr("Tick none"), "Ctrl+Shift+A", list),
+        ):
+            action = QAction(title, self)
+            action.setShortcut(QKeySequence(keys))
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            action.triggered.connect(lambda _=False, give=choose: self.tick(give()))
+            self.addAction(action)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def _current_keys(self) -> list[str]:
+        item = self.currentItem()
+        return [item.data(KEY_ROLE)] if item is not None else self.ticked
 
     def _write(self, value: Any) -> None:
         self.tick(value or ())

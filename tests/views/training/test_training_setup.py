@@ -125,6 +125,21 @@ def test_a_list_of_corpora_begins_with_what_is_ticked(qtbot: QtBot) -> None:
     assert choices.viewport().rect().contains(seen.center())
 
 
+def test_many_are_ticked_at_once(qtbot: QtBot) -> None:
+    choices = CheckList("Corpora", "Corpora to train on.")
+    qtbot.addWidget(choices)
+    choices.set_choices([(name, name) for name in "abc"])
+    alone, every, none = choices.actions()
+    every.trigger()
+    assert choices.ticked == ["a", "b", "c"]
+    choices.setCurrentRow(1)
+    with qtbot.waitSignal(choices.changed):
+        alone.trigger()
+    assert choices.ticked == ["b"]
+    none.trigger()
+    assert choices.ticked == []
+
+
 @pytest.mark.usefixtures("linked")
 def test_a_preset_keeps_the_data_and_shows_only_what_it_uses(
     stage: Stage, qtbot: QtBot
