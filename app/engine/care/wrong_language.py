@@ -2,11 +2,12 @@
 
 from app.engine.mining.scripts import script_share
 from app.engine.store.pair_texts import UNSPACED
-from app.engine.text.guess import describe_other_language
+from app.engine.text.guess import describe_other_language, guess_language
 from app.languages import language_name, language_script, primary_language
 
 FEWEST, FEWEST_UNSPACED = 30, 12  # letters from which a guess is worth something
 FEWEST_OF_SCRIPT = 10  # letters, none of which is of the language's script
+LEAST_OF_SCRIPT = 0.5  # of the letters, of the script of the language that is guessed
 
 
 def describe_wrong_language(text: str, language: str, sure: float) -> str:
@@ -26,4 +27,11 @@ def describe_wrong_language(text: str, language: str, sure: float) -> str:
     is_unspaced = primary_language(language) in UNSPACED
     if n_letters < (FEWEST_UNSPACED if is_unspaced else FEWEST):
         return ""
-    return describe_other_language(text, language, sure)
+    found = describe_other_language(text, language, sure)
+    if found and script_share(text, language_script(_guessed(text))) < LEAST_OF_SCRIPT:
+        return ""  # NBA中哪个球员薪酬最低: the detector takes a name for Polish
+    return found
+
+
+def _guessed(text: str) -> str:
+    return guess_language([text]).code

@@ -60,6 +60,8 @@ CHINESE = "据统计，今年全国高校毕业生人数将再创新高，就业
         ("Guten Tag!", "en", ""),  # too short for a guess
         (CHINESE, "zh", ""),
         ("BBC News", "ru", ""),
+        ("NBA中哪个球员薪酬最低", "zh", ""),  # guessed as Polish, in Han letters
+        ("how much is that dog in the window是谁写的", "zh", "looks like English"),
     ],
 )
 def test_another_language_is_told(text: str, language: str, told: str) -> None:
