@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import time
+import zipfile
 from pathlib import Path
 from types import TracebackType
 
@@ -157,6 +158,11 @@ def check_project(folder: Path) -> bool:
         UserError: it is none, or a newer Isogloss made it, or it is damaged.
     """
     require_utf8(folder)
+    if folder.is_file() and zipfile.is_zipfile(folder):
+        raise UserError(
+            f"{folder} is an archive, as save-copy writes: unpack it, and open the "
+            "folder in it that ends in .isogloss."
+        )
     if not folder.is_dir() or not (folder / DATABASE).is_file():
         raise UserError(
             f"{folder} is no Isogloss project (it has no {DATABASE}): "
