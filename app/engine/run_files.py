@@ -51,15 +51,15 @@ def _hash_folder(folder: Path, report: Report) -> dict[str, str]:
     """
     hashes: dict[str, str] = {}
     others, n_others = hashlib.sha256(), 0
-    with suppress(ResourceError):  # told by the import
+    with suppress(ResourceError):  # told by the import, as names that are not UTF-8
         for file in list_folder(folder):
             with suppress(OSError, UnicodeEncodeError):
                 name, found = str(file), hash_file(file, report)
+                line = f"{found}\t{file.stat().st_size}\t{name}\n".encode()
                 if len(hashes) < MAX_NAMED:
                     hashes[name] = found
                     continue
-                line = f"{found}\t{file.stat().st_size}\t{name}\n"
-                others.update(line.encode())
+                others.update(line)
                 n_others += 1
     if n_others:
         hashes[f"{folder} ({n_others:,} more files)"] = others.hexdigest()

@@ -401,11 +401,14 @@ def test_a_file_whose_name_is_not_utf8_is_told(
 ) -> None:
     folder = tmp_path / "Namen"
     folder.mkdir()
-    write(folder, "Wort.\n", "gut.txt")
+    file = write(folder, "Wort.\n", "gut.txt")
     try:
         Path(os.fsdecode(os.fsencode(folder) + b"/\xff.txt")).write_text("Wort.\n")
     except OSError:
         pytest.skip("this disk has no such names")
+    params = params_of(folder, languages=["de"])
+    run = queue_run(project, params)  # whose record leaves the file out
+    assert list(record_files(project.store, run, params, Report())) == [str(file)]
     with pytest.raises(UserError, match="UTF-8"):
         run_import(project, folder, languages=["de"])
 
