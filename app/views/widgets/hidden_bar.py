@@ -105,14 +105,12 @@ class HiddenBar(QWidget):
 
     def _ids(self, state: str, corpora: Sequence[CorpusRow]) -> NDArray[np.int64]:
         """Name the sentences of corpora that are hidden, or removed."""
-        project = self._project
-        none = np.empty(0, np.int64)
-        if project is None or not self.n_left_out:
-            return none
-        parts = {row.id: part_of(project, row) for row in corpora}
-        found = [none]
-        for id_, part in parts.items():
-            ids = hidden_ids(project.store, id_, state=state)
+        found, project = [np.empty(0, np.int64)], self._project
+        if project is None:
+            return found[0]
+        for row in corpora:
+            ids = hidden_ids(project.store, row.id, state=state)
+            part = part_of(project, row)
             if part is not None:
                 chosen = subcorpus_ids(project.folder, part)
                 ids = np.intersect1d(ids, chosen, assume_unique=True)

@@ -11,13 +11,13 @@ from app.engine.text.lines import LineBlock, read_lines
 from app.engine.text.opening import ByteSource
 from app.engine.text.readers.block import Block, Reading
 from app.engine.text.readers.table_sides import (
+    check_columns,
     columns_of_languages,
     describe_sides,
     find_sides,
     language_of_column,
     propose_sides,
 )
-from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import ImportCorpus
@@ -70,13 +70,7 @@ def first_objects(params: ImportCorpus, encoding: str, n: int) -> list[dict[str,
 def _choose_keys(params: ImportCorpus, encoding: str) -> _Keys:
     """Choose the key of each side: the user's, or the likeliest."""
     if params.columns:
-        if params.languages and len(params.columns) != len(params.languages):
-            columns = count_text(len(params.columns), "column")
-            languages = count_text(len(params.languages), "language")
-            raise UserError(
-                f"{columns} but {languages} were given: name one column for each "
-                "language."
-            )
+        check_columns(params)
         return _named_keys(params.columns)
     objects = first_objects(params, encoding, 20)
     keys = list(dict.fromkeys(key for found in objects for key in _paths(found)))

@@ -7,6 +7,7 @@ from app.engine.text.documents import Mark
 from app.engine.text.readers.table_shape import TableShape
 from app.engine.text.readers.table_sides import (
     Sides,
+    check_columns,
     columns_in,
     columns_of_languages,
     describe_left,
@@ -103,12 +104,7 @@ def choose_columns(
 
 def _chosen_sides(shape: TableShape, params: ImportCorpus) -> dict[str, Any]:
     """Give the columns that the user chose, and what is known of their languages."""
-    if params.languages and len(params.columns) != len(params.languages):
-        columns = count_text(len(params.columns), "column")
-        languages = count_text(len(params.languages), "language")
-        raise UserError(
-            f"{columns} but {languages} were given: name one column for each language."
-        )
+    check_columns(params)
     sides = tuple(_column_index(shape, name, params) for name in params.columns)
     called = tuple(language_of_column(shape.names[place]) for place in sides)
     return {"sides": sides, "languages": params.languages or called}

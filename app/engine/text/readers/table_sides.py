@@ -5,12 +5,15 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from app.engine.text.guess import SURE, describe_mismatch, guess_language
+from app.engine.text.writers.tally import count_text
+from app.errors import UserError
 from app.languages import (
     language_called,
     language_name,
     parse_language,
     primary_language,
 )
+from app.params import ImportCorpus
 
 MAX_SIDES = 6
 _N_ROWS = 200
@@ -93,6 +96,20 @@ def columns_of_languages(
         if all(code in group for code in codes)
     ]
     return max(found, key=lambda places: _size(rows, places), default=())
+
+
+def check_columns(params: ImportCorpus) -> None:
+    """Check that the user names a column for each language.
+
+    Raises:
+        UserError: there are more or fewer.
+    """
+    if params.languages and len(params.columns) != len(params.languages):
+        columns = count_text(len(params.columns), "column")
+        languages = count_text(len(params.languages), "language")
+        raise UserError(
+            f"{columns} but {languages} were given: name one column for each language."
+        )
 
 
 def find_sides(names: Sequence[str]) -> tuple[int, int] | None:
@@ -226,6 +243,7 @@ def _is_text(cells: Sequence[str]) -> bool:
 __all__ = [
     "MAX_SIDES",
     "Sides",
+    "check_columns",
     "columns_in",
     "columns_of_languages",
     "describe_left",
