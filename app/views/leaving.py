@@ -28,7 +28,7 @@ class Leaving(QObject):
         self._timer = QTimer(self, singleShot=True, interval=SAVE_TIMEOUT_MS)
         self._timer.timeout.connect(self._on_late)
         self._n_waits = 0
-        self._was_starting = False
+        self._starts_again = False  # the engine that saves is not the one of before
 
     def begin(self) -> None:
         """Ask, if a job runs; else leave."""
@@ -50,17 +50,21 @@ class Leaving(QObject):
 
     def _save(self) -> None:
         self._has_begun = True
+        client = self._window.state.client
+        self._starts_again = not client.is_ready
+        client.engine_stopped.connect(self._on_engine_lost)
         self._window.keep_geometry()
         self._timer.start()
         self._window.session.save(self._end_engine)
 
+    def _on_engine_lost(self) -> None:
+        self._starts_again = True
+
     def _on_late(self) -> None:
         """Wait on for an engine that starts to save the session; else leave."""
-        client = self._window.state.client
-        is_starting = client.is_running and not client.is_ready
+        is_running = self._window.state.client.is_running
         self._n_waits += 1
-        if (is_starting or self._was_starting) and self._n_waits < MAX_WAITS:
-            self._was_starting = is_starting
+        if self._starts_again and is_running and self._n_waits < MAX_WAITS:
             words = self.tr("The engine starts again to save where you are.")
             self._window.state.notice_posted.emit(words)
             self._timer.start()
