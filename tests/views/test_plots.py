@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetricsF, QImage
+from PySide6.QtGui import QFontInfo, QFontMetricsF, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -161,3 +161,9 @@ def test_the_axis_of_bars_is_as_wide_as_its_widest_name(
     ).horizontalAdvance(wide)
     plot.show_chart(BarChart("Words", "count", (wide * 9, "a"), {"count": bars}))
     assert plot.getAxis("left").fixedWidth < 300, "a long name is elided"
+    plot.show_chart(BarChart("Words", "count", (wide, "a"), {"count": bars}))
+    font = plot.font()
+    font.setPixelSize(2 * QFontInfo(font).pixelSize())
+    before = plot.getAxis("left").fixedWidth
+    plot.setFont(font)
+    assert plot.getAxis("left").fixedWidth > 1.5 * before, "text is larger now"

@@ -244,10 +244,14 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         return bool(super().viewportEvent(event))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw again in the colours of a new theme."""
+        """Draw again in the colours of a new theme, and in a new size of text."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_items"):
+        if not hasattr(self, "_items"):
+            return
+        if event.type() == QEvent.Type.PaletteChange:
             self._show_theme()
+        elif event.type() == QEvent.Type.FontChange and self.chart is not None:
+            self.show_chart(self.chart)
 
 
 def palette_of(tokens: Tokens) -> tuple[str, ...]:
