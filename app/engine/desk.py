@@ -93,6 +93,7 @@ class Desk:
 
     def close(self) -> None:
         """Close the project."""
+        self._search.close()
         self.project.close()
 
 

@@ -62,5 +62,6 @@ class Lane:
                     self._ready.wait()
                 job = self._current = self._jobs.popleft()
             job.work()
+            del job  # it would hold its project until the next job
             with self._ready:
                 self._current = None

@@ -250,6 +250,10 @@ class SearchDesk:
             self._chains = ChainMemory(CommitWatch(self.project.store))
         return self._chains
 
+    def close(self) -> None:
+        """Forget the steps of chains, and the connection that watches for commits."""
+        self._chains = None
+
     @property
     def columns(self) -> "ColumnShelf":
         """Give the columns of the pairs that were asked for last."""

@@ -29,6 +29,7 @@ from app.corpus_changes import HideSentences
 from app.engine.chains import memory
 from app.engine.chains.chain import ChainDesk, run_chain
 from app.engine.changes import apply_change
+from app.engine.desk import Desk
 from app.engine.project import Project, create_project, open_project
 from app.engine.queries import answer_query
 from app.engine.report import Report, SilentSink
@@ -309,6 +310,13 @@ def test_only_the_steps_behind_an_edit_are_done_again(project: Project) -> None:
     assert ask("not " + first, second, third) == ([9, 8, 8, 1], [])
     apply_change(project, HideSentences(sentences=(first_id(1) + 4,)), lambda *_: None)
     assert ask("not " + first, second)[0] == [8, 7, 7]
+
+
+def test_a_project_is_closed_though_a_chain_was_remembered(tmp_path: Path) -> None:
+    desk = Desk(create_project(tmp_path / "p.isogloss"))
+    desk.ask(ChainQuery(steps=("length max=9",)), Report())
+    desk.close()
+    assert not list(desk.project.folder.glob("project.sqlite-*"))  # go with the last
 
 
 def test_what_steps_left_is_kept_within_bounds(
