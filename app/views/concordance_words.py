@@ -67,20 +67,35 @@ def describe_move(result: dict[str, Any]) -> str:
     """
     counts = (
         (_tr("in the same line: {n}"), "n_stayed"),
-        (_tr("in another line: {n}"), "n_moved"),
+        (_tr("in another line or document: {n}"), "n_moved"),
         (_tr("in a sentence that was corrected: {n}"), "n_changed"),
         (_tr("gone: {n}"), "n_lost"),
         (_tr("of other corpora, as they were: {n}"), "n_others"),
     )
     lines = [words.format(n=format_count(result[name])) for words, name in counts]
     fates = {
-        "moved": _tr("line {line} → {new_line}: {text}"),
-        "changed": _tr("line {line} → {new_line}, corrected: {text}"),
-        "lost": _tr("line {line}, gone: {text}"),
+        "moved": _tr("{old} → {new}: {text}"),
+        "changed": _tr("{old} → {new}, corrected: {text}"),
+        "lost": _tr("{old}, gone: {text}"),
     }
     named = [one for one in result["named"] if one["fate"] in fates]
     lines += [""] if named else []
-    return "\n".join([*lines, *(fates[one["fate"]].format(**one) for one in named)])
+    return "\n".join(
+        [*lines, *(fates[one["fate"]].format(**one, **_places(one)) for one in named)]
+    )
+
+
+def _places(moved: dict[str, Any]) -> dict[str, str]:
+    """Say where a hit was and is; the document twice only where it is another one."""
+    document, old = moved.get("document", ""), moved.get("old_document", "")
+
+    def place(name: str, line: int) -> str:
+        words = _tr("{name}, line {line}") if name else _tr("line {line}")
+        return words.format(name=name, line=line)
+
+    new_line = moved["new_line"]
+    new = place(document, new_line) if old else str(new_line)
+    return {"old": place(old or document, moved["line"]), "new": new}
 
 
 def name_corpora(names: Sequence[str]) -> str:
