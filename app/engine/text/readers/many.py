@@ -85,6 +85,7 @@ class _ManyFiles:
         self._pattern = NamePattern(text) if text else None
         self._total = sum(path.stat().st_size for path in found.files)
         self._read = self._size = 0  # bytes of the files before, and of this one
+        self._has_unsure = False  # a table whose texts do not tell its sides
         self._encodings: dict[str, None] = {}
         first = self._open(found.files[0], params.languages)
         self._current = first
@@ -146,6 +147,13 @@ class _ManyFiles:
         own = self._open(path, ())
         own.close()
         found, first = own.languages, self.reading.languages
+        if len(found) < len(first) and not self._has_unsure:
+            self._has_unsure = True
+            self.reading.notes.append(
+                f"{path.name} is the first file whose texts do not tell that its "
+                "columns are translations: they were taken as those of the files "
+                "before it."
+            )
         if len(found) == len(first) and all(found) and set(found) != set(first):
             own_names, names = (
                 " and ".join(map(language_name, codes)) for codes in (found, first)

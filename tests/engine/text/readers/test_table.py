@@ -251,6 +251,10 @@ def test_folder_of_tables_keeps_each_language_on_its_side(tmp_path: Path) -> Non
     units = read_units(folder)
 
     assert units.sides[0] == 3 * [line.split("\t")[0] for line in PAIRS.splitlines()]
+    assert not any("do not tell" in note for note in units.reading.notes)
+    write(folder, "We wait.\tharbour\nIt rains.\tweather\n", "4.tsv")
+    told = [note for note in read_units(folder).reading.notes if "4.tsv is" in note]
+    assert len(told) == 1
     write(folder, f"en\tnb\n{PAIRS}", "4.tsv")
     with pytest.raises(UserError, match=r"4\.tsv seems to be in English and Norwegian"):
         read_units(folder)
