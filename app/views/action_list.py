@@ -55,7 +55,7 @@ class ActionList:
     ) -> None:
         """Add an action that exists; the user's own keys win."""
         action.setText(text)
-        action.setObjectName(text.strip("…").lower())
+        action.setObjectName(self._name(menu, text))
         own = self._shortcuts.get(action.objectName())
         if own is not None or keys:
             action.setShortcut(QKeySequence(own if own is not None else keys))
@@ -63,3 +63,9 @@ class ActionList:
         describe_action(action, hint)
         menu.addAction(action)
         self.entries.append((menu.title().replace("&", ""), action))
+
+    def _name(self, menu: QMenu, text: str) -> str:
+        """Name an action for the settings; a second one of a name has its menu too."""
+        name = text.strip("…").lower()
+        is_taken = any(action.objectName() == name for _, action in self.entries)
+        return f"{menu.title().replace('&', '').lower()}: {name}" if is_taken else name

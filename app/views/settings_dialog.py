@@ -41,7 +41,7 @@ class SettingsDialog(QDialog):
         self.resize(72 * GRID, 72 * GRID)
         self._state = state
         self._actions = [(title, a) for title, a in actions if a.objectName()]
-        self._keys: dict[str, QKeySequenceEdit] = {}
+        self._keys: dict[QAction, QKeySequenceEdit] = {}
         self.form = Form(Settings, state.settings, skip=HIDDEN)
         self._in_use = make_label("", "secondary", wraps=True)
         self._show_devices()
@@ -99,7 +99,7 @@ class SettingsDialog(QDialog):
             label.setBuddy(edit)
             grid.addWidget(label, row, 0)
             grid.addWidget(edit, row, 1)
-            self._keys[action.objectName()] = edit
+            self._keys[action] = edit
         scroll = QScrollArea(widgetResizable=True)
         scroll.setWidget(page)
         return scroll
@@ -140,7 +140,7 @@ class SettingsDialog(QDialog):
             return
         shortcuts = dict(self._state.settings.shortcuts)
         for _, action in self._actions:
-            keys = self._keys[action.objectName()].keySequence()
+            keys = self._keys[action].keySequence()
             if keys != action.shortcut():
                 action.setShortcut(keys)
                 shortcuts[action.objectName()] = keys.toString()
@@ -157,7 +157,7 @@ class SettingsDialog(QDialog):
         """
         taken: dict[tuple[QObject | None, str], str] = {}
         for title, action in self._actions:
-            edit = self._keys[action.objectName()]
+            edit = self._keys[action]
             keys = edit.keySequence().toString(QKeySequence.SequenceFormat.NativeText)
             if not keys:
                 continue

@@ -13,7 +13,10 @@ from app.views.engine_client import EngineClient
 from app.views.main_window import MainWindow
 from app.views.settings_dialog import SettingsDialog
 from app.views.state import AppState
+from app.views.view_list import list_views
 from app.views.widgets.controls import add_action
+
+KEYED = ("View", "Concordance")  # a task is called so too
 
 
 @pytest.fixture
@@ -61,6 +64,20 @@ def test_keys_can_be_remapped(window: MainWindow, dialog: SettingsDialog) -> Non
     press(dialog, "Save")
     assert undo(window).shortcut().toString() == "Ctrl+U"
     assert window.state.settings.shortcuts == {"undo": "Ctrl+U"}
+
+
+def test_saving_takes_no_keys_from_views_that_are_called_as_tasks_are(
+    state: AppState, qtbot: QtBot
+) -> None:
+    window = MainWindow(state, list_views(state), make_inspector=QWidget)
+    qtbot.addWidget(window)
+    names = [action.objectName() for _, action in window.menus.actions]
+    assert len(set(names)) == len(names)
+    dialog = SettingsDialog(state, window.menus.actions, window)
+    press(dialog, "Save")
+    assert state.settings.shortcuts == {}
+    shown = next(a for m, a in window.menus.actions if (m, a.text()) == KEYED)
+    assert shown.shortcut().toString() == "Ctrl+3"
 
 
 def test_keys_of_a_view_that_is_made_later_are_the_users(
