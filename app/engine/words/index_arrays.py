@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.engine.patience import wait_for
 from app.engine.report import Report
-from app.engine.store.arrays import ArrayWriter
+from app.engine.store.arrays import ArrayWriter, part_of
 from app.engine.words.collect import Collected
 from app.engine.words.lexicon import IdArray, pack_items, sort_items
 from app.engine.words.tokens import fold
@@ -34,6 +34,7 @@ def write_in_parts(file: Path, array: NDArray[Any], report: Report) -> None:
         writer.finish()
     finally:
         writer.close()
+        part_of(file).unlink(missing_ok=True)  # of what was not finished
 
 
 def layer_arrays(collected: Collected, report: Report) -> Arrays:

@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert
 
 from app import messages
 from app.engine.project import Project, create_project, open_reading
-from app.engine.report import Report
+from app.engine.report import Report, SilentSink
 from app.engine.search.desk import SearchDesk
 from app.engine.store.rows import first_id
 from app.engine.store.schema import document, hidden
@@ -21,7 +21,7 @@ from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.index_words import index_words
 from app.engine.tasks.keyness import keyness
 from app.engine.tasks.make_subcorpus import make_subcorpus
-from app.engine.words import lists
+from app.engine.words import index_arrays, lists
 from app.engine.words.answers import answer_word_query
 from app.engine.words.pages import FrequencyRow, fitting
 from app.errors import Cancelled, UserError
@@ -285,6 +285,22 @@ def test_a_list_that_has_no_room_is_told_all_the_same(
     found = frequencies(project, Frequencies(corpora=("two",), n=4), Report())
     assert found.n_items == 0
     assert found.n_tokens == 4
+
+
+def test_a_list_that_is_ended_while_it_is_written_leaves_no_file(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ending(SilentSink):
+        def progress(self, stage: str, done: int, total: int, note: str) -> None:
+            if stage == index_arrays.WRITE_STAGE:
+                report.cancel()
+
+    report = Report(Ending())
+    index_words(project, IndexWords(), Report())
+    monkeypatch.setattr(index_arrays, "WRITE_ROWS", 1)
+    with pytest.raises(Cancelled):
+        frequencies(project, Frequencies(corpora=("one", "drei"), n=2), report)
+    assert not list(project.folder.rglob("*.part"))
 
 
 def test_old_lists_go(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
