@@ -60,12 +60,7 @@ __all__ = ["SearchDesk", "answer_query"]
 def answer_query(
     desk: SearchDesk, query: Query, report: Report | None = None
 ) -> dict[str, Any]:
-    """Answer a short read as plain JSON values.
-
-    Args:
-        desk: of the open project.
-        query: what is asked.
-        report: ends an answer that takes long when a newer question came.
+    """Answer a short read as plain JSON values; `report` ends one that takes long.
 
     Raises:
         UserError: what the query names is not there.
