@@ -22,7 +22,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Meta(title="Colours", description="Light, dark, or as the system has it"),
     ] = "system"
     text_scale: Annotated[
-        int, Meta(title="Text size", description="Per cent of 13 pixels", ge=75, le=250)
+        int,
+        Meta(
+            title="Text size",
+            description="In per cent; 100 is text of 13 pixels",
+            ge=75,
+            le=250,
+        ),
     ] = 100
     user_name: Annotated[
         str, Meta(title="Your name", description="Stands beside your decisions")

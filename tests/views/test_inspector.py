@@ -73,10 +73,14 @@ def test_the_context_grows_with_the_size_of_texts(
     stage.state.select_sentence(sentence_id(1, 1))
     (label,) = inspector.findChildren(ContextLine)[0].findChildren(SentenceLabel)
     before = label.font().pixelSize()
+    unseen = SentenceLabel(parent=inspector)
+    unseen.show_sentence("The ferry will not sail.", "en")
     stage.theme.apply(Settings(theme="light", text_scale=150))
     grown = label.font().pixelSize()
+    unseen.show()
+    late = unseen.font().pixelSize()
     stage.theme.apply(Settings(theme="light"))
-    assert grown == round(1.5 * before)
+    assert (grown, late) == (round(1.5 * before), round(1.5 * before))
     assert label.font().pixelSize() == before
 
 

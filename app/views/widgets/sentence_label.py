@@ -1,7 +1,7 @@
 """Labels that show a sentence whole: its direction, its script's font, selectable."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.engine.store.rows import SentenceRow
@@ -49,6 +49,12 @@ class SentenceLabel(QLabel):
         """Write as large as texts are when their size is changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self.text():
+            self._set_font()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with a size that was changed before the label was ever seen."""
+        super().showEvent(event)
+        if self.text():
             self._set_font()
 
 
