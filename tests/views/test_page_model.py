@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from sqlalchemy import Engine
+from sqlalchemy import Engine, insert
 
+from app.engine.store import schema
 from app.engine.store.rows import first_id
-from app.engine.store.session import connect_reading
+from app.engine.store.session import connect_reading, connect_writing
 from app.views.widgets.id_order import ArrayOrder, RangeOrder
 from app.views.widgets.page_model import (
     ID_ROLE,
@@ -134,11 +135,17 @@ def test_right_to_left_sentences_are_aligned_right(tmp_path: Path) -> None:
 def test_translations_and_labels_are_counted(tmp_path: Path) -> None:
     folder = build_project(tmp_path / "p.isogloss")
     link(folder, [(sentence_id(1, 1), sentence_id(c, 1)) for c in (2, 3)])
-    reading = connect_reading(folder)
+    reading, writing = connect_reading(folder), connect_writing(folder, wal=True)
     model = PageModel()
     columns = (LINE, SENTENCE, LANGUAGE, LENGTH, TRANSLATIONS, LABEL)
     model.show_ids(
         reading, RangeOrder([(first_id(1), 3), (first_id(2), 3)]), columns=columns
     )
     assert [model.index(row, 4).data() for row in (0, 1, 4)] == ["", "2", "1"]
+    left_out = {"sentence_id": sentence_id(3, 1), "state": "hidden", "step": 1}
+    with writing.begin() as connection:
+        connection.execute(insert(schema.hidden).values(left_out))
+    writing.dispose()
+    model.forget_rows()
+    assert [model.index(row, 4).data() for row in (0, 1, 4)] == ["", "1", "1"]
     assert model.index(1, 5).data() == ""

@@ -196,13 +196,15 @@ def read_labels(store: Engine, ids: Sequence[int]) -> dict[int, str]:
 
 
 def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:
-    """Count the translations of each of up to 10,000 sentences that has some."""
+    """Count translations that take part, of each of up to 10,000 that has some."""
     wanted = [int(id_) for id_ in ids]
     counts: dict[int, int] = {}
+    ends = (link.c.source_id, link.c.target_id)
     with store.connect() as connection:
-        for end in (link.c.source_id, link.c.target_id):
-            query = select(end, func.count()).where(end.in_(wanted)).group_by(end)
-            for id_, n in connection.execute(query):
+        for end, other in (ends, ends[::-1]):
+            takes_part = ~exists().where(hidden.c.sentence_id == other)
+            query = select(end, func.count()).where(end.in_(wanted), takes_part)
+            for id_, n in connection.execute(query.group_by(end)):
                 counts[id_] = counts.get(id_, 0) + n
     return counts
 
