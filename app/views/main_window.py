@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QStatusBar,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -230,17 +229,13 @@ class MainWindow(QMainWindow):
             self.inspector_dock.setVisible(is_open)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout()
-        column.setSpacing(0)
-        column.addWidget(self.message_bar)
-        column.addWidget(self._stack, 1)
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        row.addWidget(self.navigation)
-        row.addLayout(column, 1)
         centre = QWidget()
+        row = QHBoxLayout(centre)
+        row.setSpacing(0)
         row.setContentsMargins(0, 0, 0, 0)
-        centre.setLayout(row)
+        row.addWidget(self.navigation)
+        row.addWidget(self._stack, 1)
+        self.message_bar.lie_over(centre)
         self.setCentralWidget(centre)
         foot = QStatusBar()
         foot.setSizeGripEnabled(False)

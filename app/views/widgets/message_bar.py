@@ -1,21 +1,22 @@
-"""The bar over a view that says one thing calmly, with its buttons."""
+"""The bar over a view, or the card in its corner, that says one thing calmly."""
 
 from collections import deque
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.views.icons import draw_icon
-from app.views.theme import GRID, tokens_of
+from app.views.theme import GRID, scaled, tokens_of
 from app.views.widgets.controls import make_button, make_label, restyle
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
 HURRY_MS = 1_500  # the same, while another one waits
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
+WIDTH = 70 * GRID
 
 
 class Message(NamedTuple):
@@ -97,6 +98,18 @@ class MessageBar(QFrame):
             self._timer.start(HURRY_MS)
         self._count()
 
+    def lie_over(self, ground: QWidget) -> None:
+        """Be a card over a widget's lower right corner: nothing moves as it comes."""
+        self.setParent(ground)
+        self.setProperty("floats", True)
+        ground.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the corner."""
+        if event.type() == QEvent.Type.Resize:
+            self._take_place()
+        return super().eventFilter(watched, event)
+
     def dismiss(self) -> None:
         """Take the shown message away; the next one comes."""
         if self._shown is not None:
@@ -160,10 +173,10 @@ class MessageBar(QFrame):
         self._timer.stop()
         self._hide_buttons()
         self._shown = self._waiting.popleft() if self._waiting else None
-        self._count()
-        self.setVisible(self._shown is not None)
         if self._shown is not None:
             self._show(self._shown)
+        self._count()
+        self.setVisible(self._shown is not None)
 
     def _show(self, message: Message) -> None:
         self._text.setText(message.text)
@@ -180,6 +193,20 @@ class MessageBar(QFrame):
         n = len(self._waiting)
         self._more.setText(self.tr("{n} more").format(n=n) if n else "")
         self._more.setVisible(bool(n))
+        self._take_place()
+
+    def _take_place(self) -> None:
+        ground = self.parentWidget()
+        if ground is None or self._shown is None or not self.property("floats"):
+            return
+        gap = 2 * GRID
+        width = min(scaled(WIDTH, self), ground.width() - 2 * gap)
+        height = max(
+            self._row.totalHeightForWidth(width), self._row.minimumSize().height()
+        )
+        x, y = ground.width() - gap - width, ground.height() - gap - height
+        self.setGeometry(x, max(y, 0), width, height)
+        self.raise_()
 
     def _draw_icons(self, kind: str) -> None:
         tokens = tokens_of(self)
