@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
+from app.engine.store.document_rows import read_document_names
 from app.engine.store.pair_rows import JudgementRow
 from app.engine.store.pair_texts import PairTexts, SideText, read_pair_texts
 from app.engine.store.review_rows import OpinionRow, read_opinions
@@ -17,6 +18,8 @@ N_CONTEXT = 2  # sentences before and after
 N_KEPT = 64  # pairs
 NOT_YET = 2**62  # id of a judgement that is on its way: newer than all that are there
 
+Names = tuple[dict[int, str], dict[int, str]]  # corpora by id, documents by sentence
+
 
 class Side(NamedTuple):
     """One side of a pair with what stands around it.
@@ -26,6 +29,7 @@ class Side(NamedTuple):
         imported: as imported.
         language: its code.
         corpus: name of its corpus.
+        document: name of its document; empty where it is in none.
         line: of the file; 0 where there is no sentence.
         before, after: the sentences around it, in the order of the corpus.
         is_swapped: the runner-up was swapped in.
@@ -36,6 +40,7 @@ class Side(NamedTuple):
     imported: str
     language: str
     corpus: str
+    document: str
     line: int
     before: list[SentenceRow]
     after: list[SentenceRow]
@@ -143,9 +148,9 @@ def read_shown(
     found = read_pair_texts(store, ids)
     there = [texts for texts in found if texts is not None]
     opinions = read_opinions(store, ids)
-    around = _read_around(store, there)
+    around, documents = _read_around(store, there), _read_documents(store, there)
     return [
-        None if texts is None else _shown(texts, names, around, opinions)
+        None if texts is None else _shown(texts, (names, documents), around, opinions)
         for texts in found
     ]
 
@@ -222,6 +227,12 @@ def _read_around(store: Engine, there: Sequence[PairTexts]) -> dict[int, Sentenc
     return {row.id: row for row in rows if row is not None}
 
 
+def _read_documents(store: Engine, there: Sequence[PairTexts]) -> dict[int, str]:
+    """Name the documents that both sides of pairs begin in, by sentence."""
+    sides = [side for texts in there for side in (texts.source, texts.target)]
+    return read_document_names(store, [s.sentences[0].id for s in sides if s.sentences])
+
+
 def _other_target(texts: PairTexts) -> int | None:
     """Give the runner-up, or the target that it has taken the place of."""
     pair, held = texts.pair, texts.judgement
@@ -232,7 +243,7 @@ def _other_target(texts: PairTexts) -> int | None:
 
 def _shown(
     texts: PairTexts,
-    names: dict[int, str],
+    names: Names,
     around: dict[int, SentenceRow],
     opinions: dict[int, list[OpinionRow]],
 ) -> ShownPair:
@@ -251,9 +262,7 @@ def _shown(
     )
 
 
-def _side(
-    side: SideText, names: dict[int, str], around: dict[int, SentenceRow]
-) -> Side:
+def _side(side: SideText, names: Names, around: dict[int, SentenceRow]) -> Side:
     ids = [row.id for row in side.sentences]
     before: list[SentenceRow] = []
     after: list[SentenceRow] = []
@@ -273,7 +282,8 @@ def _side(
         side.text,
         side.imported,
         side.language,
-        names.get(side.corpus_id, ""),
+        names[0].get(side.corpus_id, ""),
+        names[1].get(ids[0], "") if ids else "",
         side.line,
         before,
         after,

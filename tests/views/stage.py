@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from sqlalchemy import Engine, insert
 
 from app import messages
-from app.engine.project import create_project
+from app.engine.project import create_project, open_project
 from app.engine.store import schema
 from app.engine.store.rows import first_id
 from app.errors import ErrorInfo
@@ -176,6 +176,13 @@ def link(store_folder: Path, pairs: Sequence[tuple[int, int]]) -> None:
             insert(schema.link),
             [{"source_id": a, "target_id": b, "kind": "imported"} for a, b in pairs],
         )
+
+
+def add_document(folder: Path, place: tuple[int, int], name: str) -> None:
+    """Put one sentence, named by corpus and position, into a document."""
+    row = {"corpus_id": place[0], "first": place[1], "n_sentences": 1, "name": name}
+    with open_project(folder) as project, project.store.begin() as connection:
+        connection.execute(insert(schema.document).values(**row))
 
 
 def sentence_id(corpus: int, position: int) -> int:

@@ -8,7 +8,7 @@ from app.engine.project import create_project
 from app.engine.store.rows import SentenceRow, first_id, read_sentences
 from app.engine.store.schema import document
 from app.views.project_reader import ProjectReader
-from app.views.widgets.hits import cite
+from app.views.widgets.hits import cite, read_hits
 from tests.engine.search.made import add_corpus
 
 LINES = ["A storm came.", "It went.", "Nobody saw it.", "Quiet."]
@@ -45,6 +45,9 @@ def test_a_citation_names_corpus_document_language_line_and_project(
     one_by_one = [cite(reader, [sentence]) for sentence in sentences]
     assert one_by_one == expected
     assert cite(reader, sentences) == "\n".join(expected)
+    hits = read_hits(reader.store, [{"sentence": id_} for id_ in ids])
+    sources = ["letters", "letters · May", "letters · June", "bare"]
+    assert [hit.source for hit in hits] == sources
     gone = SentenceRow(first_id(9), "Text.", "en", 7, 5)
     assert cite(reader, [gone]) == "Text. (English, line 7, harbour)"
     reader.close()

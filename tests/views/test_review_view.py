@@ -26,7 +26,7 @@ from app.views.pair_marks import find_marks
 from app.views.review_dialogs import TagsDialog
 from app.views.review_view import ReviewView
 from tests.views.reviewing import make_pairs, press, wait_for_queue
-from tests.views.stage import Stage, build_project
+from tests.views.stage import Stage, add_document, build_project
 
 N = 6
 
@@ -86,6 +86,7 @@ class Reviewed(Stage):
 @pytest.fixture
 def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Reviewed]:
     make_pairs(tmp_path / "p.isogloss", N)
+    add_document(tmp_path / "p.isogloss", (2, 0), "May")
     stage = Reviewed(tmp_path / "p.isogloss")
     stage.open(qtbot)
     yield stage
@@ -249,7 +250,7 @@ def test_a_pair_is_copied_with_its_sources(view: ReviewView) -> None:
     view.todo["cite"].trigger()
     source, target = QGuiApplication.clipboard().text().splitlines()
     assert source.endswith("(0) (Harbour letters, English, line 1, p)")
-    assert target.endswith("(0) (Hafenbriefe, German, line 1, p)")
+    assert target.endswith("(0) (Hafenbriefe, May, German, line 1, p)")
 
 
 @pytest.mark.parametrize(
@@ -333,10 +334,13 @@ def test_neighbours_make_room_for_the_sentence(stage: Reviewed, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: near.isVisibleTo(view))
 
 
-def test_a_side_whose_corpus_is_deleted_says_so(view: ReviewView) -> None:
+def test_sides_name_their_document_or_say_that_their_corpus_is_deleted(
+    view: ReviewView,
+) -> None:
     pair = view.desk.shown
     assert pair is not None
     gone = pair._replace(source=pair.source._replace(corpus=""))
     view.page.sides.show_pair(gone)
     head = view.page.sides.source.head.text()
     assert head == "English · a deleted corpus · line 1"
+    assert view.page.sides.target.head.text() == "German · Hafenbriefe · May · line 1"

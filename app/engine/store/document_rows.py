@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, Integer, column, func, select
 
 from app.engine.store.rows import CorpusRow, corpus_of, position_of
-from app.engine.store.schema import document
+from app.engine.store.schema import CORPUS_STRIDE, document
 
 MAX_READ = 10_000  # stretches, in about 0.03 s
 MAX_VALUES = 500  # of a field
@@ -133,6 +133,27 @@ def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
     return DocumentRow(found.first, found.n_sentences, found.name, fields)
 
 
+def read_document_names(store: Engine, ids: Sequence[int]) -> dict[int, str]:
+    """Name the document of each sentence that is in one, by its id.
+
+    The index finds each: a corpus may have very many documents.
+    """
+    wanted = func.json_each(json.dumps(list(map(int, ids))))
+    asked = wanted.table_valued(column("value", Integer), name="asked").c.value
+    corpus_id, place = asked // CORPUS_STRIDE, asked % CORPUS_STRIDE
+    other = document.alias()
+    last_before = select(func.max(other.c.first)).where(
+        other.c.corpus_id == corpus_id, other.c.first <= place
+    )
+    query = select(asked, document.c.name).where(
+        document.c.corpus_id == corpus_id,
+        document.c.first == last_before.scalar_subquery(),
+        place < document.c.first + document.c.n_sentences,
+    )
+    with store.connect() as connection:
+        return dict(tuple(row) for row in connection.execute(query))
+
+
 def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:
     """Name the fields of the documents of corpora, without reading the documents."""
     query = select(document.c.fields).distinct()
@@ -180,6 +201,7 @@ __all__ = [
     "document_of",
     "field_names",
     "list_documents",
+    "read_document_names",
     "read_field_names",
     "read_field_values",
     "read_stretches",

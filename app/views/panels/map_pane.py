@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.engine.store.document_rows import read_document_names
 from app.engine.store.projection_rows import ProjectionRow
 from app.engine.store.rows import corpus_of, read_sentences
 from app.errors import ErrorInfo, ResourceError
@@ -274,7 +275,9 @@ class MapPane(QWidget):
             (sentence,) = read_sentences(project.store, [sentence_id])
             names = {corpus.id: corpus.name for corpus in project.corpora}
             if sentence is not None:
-                hit = Hit(sentence, names.get(corpus_of(sentence_id), ""))
+                corpus = names.get(corpus_of(sentence_id), "")
+                documents = read_document_names(project.store, [sentence_id])
+                hit = Hit(sentence, corpus, document=documents.get(sentence_id, ""))
                 self.card.show_hit(with_language(hit))
         self.point_at(sentence_id)
 

@@ -21,7 +21,7 @@ from app.views.pair_marks import find_marks
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.finding_model import ShownFinding
-from app.views.widgets.hits import describe_place, join_names
+from app.views.widgets.hits import describe_place, join_names, name_source
 from app.views.widgets.marked_label import MarkedLabel
 
 TEXT_PX = 15
@@ -94,11 +94,11 @@ class FindingCard(QScrollArea):
             found = find_marks(text, second, (language, second_language))
             numbers = found.source_numbers, found.target_numbers
             marks = numbers, (found.source_names, found.target_names)
-        self.left.head.setText(_head(sentence, names, shown.state))
+        self.left.head.setText(_head(sentence, (names, shown.document), shown.state))
         self.left.text.show_marked(text, language, marks[0][0], marks[1][0])
         self.right.setVisible(bool(second))
         if second:
-            head = _head(shown.other, names, shown.other_state)
+            head = _head(shown.other, (names, shown.other_document), shown.other_state)
             head = head if shown.other else self.tr("Likely meant")
             if finding.kind == "changed":
                 head = DOT.join([self.tr("Now the nearest"), head])
@@ -117,12 +117,19 @@ def _isolated(text: str) -> str:
     return _QUOTED.sub("“\u2068\\1\u2069”", text)
 
 
-def _head(sentence: SentenceRow | None, names: dict[int, str], state: str) -> str:
-    """Say where a sentence stands, and whether it takes part."""
+def _head(
+    sentence: SentenceRow | None, known: tuple[dict[int, str], str], state: str
+) -> str:
+    """Say where a sentence stands, and whether it takes part.
+
+    Args:
+        sentence: None where it is gone.
+        known: names of the corpora by id, and that of the sentence's document.
+        state: hidden, removed, or empty.
+    """
     if sentence is None:
         return ""
-    name = names.get(corpus_of(sentence.id)) or _tr("deleted corpus")
-    place = describe_place(
-        join_names(language_name(sentence.language), name), sentence.line
-    )
+    name = known[0].get(corpus_of(sentence.id)) or _tr("deleted corpus")
+    name = join_names(language_name(sentence.language), name)
+    place = describe_place(name_source(name, known[1]), sentence.line)
     return DOT.join([place, *([state_words(state)] if state else [])])

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QObject, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from sqlalchemy import Engine
 
+from app.engine.store.document_rows import read_document_names
 from app.engine.store.finding_rows import Finding, read_findings
 from app.engine.store.hidden_rows import read_hidden
 from app.engine.store.rows import SentenceRow, read_sentences
@@ -35,6 +36,7 @@ class ShownFinding(NamedTuple):
         other: the one it is compared with; None: there is none, or it is gone.
         state: hidden, removed, or empty: the sentence takes part.
         other_state: the same of the other one.
+        document, other_document: their names; empty where they are in none.
     """
 
     finding: Finding
@@ -42,6 +44,8 @@ class ShownFinding(NamedTuple):
     other: SentenceRow | None
     state: str
     other_state: str
+    document: str
+    other_document: str
 
     @property
     def is_settled(self) -> bool:
@@ -198,7 +202,7 @@ def read_shown(store: Engine, run: int, places: list[int]) -> list[ShownFinding 
     ids += [one.other_id for one in findings if one is not None and one.other_id]
     wanted = list(dict.fromkeys(ids))
     sentences = {row.id: row for row in read_sentences(store, wanted) if row}
-    hidden = read_hidden(store, wanted)
+    hidden, documents = read_hidden(store, wanted), read_document_names(store, wanted)
     return [
         None
         if one is None
@@ -208,6 +212,8 @@ def read_shown(store: Engine, run: int, places: list[int]) -> list[ShownFinding 
             sentences.get(one.other_id or -1),
             hidden.get(one.sentence_id, ("", ""))[0],
             hidden.get(one.other_id or -1, ("", ""))[0],
+            documents.get(one.sentence_id, ""),
+            documents.get(one.other_id or -1, ""),
         )
         for one in findings
     ]

@@ -92,11 +92,11 @@ def _paint_footer(
 def _paint_place(
     painter: QPainter, row: QRectF, hit: Hit, font: QFont, tokens: Tokens
 ) -> None:
-    """Paint corpus and line; where room is short the corpus's name is elided."""
+    """Paint corpus, document and line; where room is short the names are elided."""
     metrics = QFontMetricsF(font)
     rest = metrics.horizontalAdvance(describe_place("", hit.sentence.line)) + 4
     elide = Qt.TextElideMode.ElideRight
-    name = metrics.elidedText(hit.corpus, elide, max(row.width() - rest, 24))
+    name = metrics.elidedText(hit.source, elide, max(row.width() - rest, 24))
     layout, height = lay_out(
         describe_place(name, hit.sentence.line),
         hit.sentence.language if is_right_to_left(hit.sentence.language) else "",

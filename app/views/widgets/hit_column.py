@@ -79,7 +79,7 @@ class HitModel(QAbstractListModel):
         return None
 
     def _describe(self, hit: Hit) -> str:
-        parts = [hit.sentence.text, describe_place(hit.corpus, hit.sentence.line)]
+        parts = [hit.sentence.text, describe_place(hit.source, hit.sentence.line)]
         if hit.score is not None:
             parts.append(self.tr("score {score}").format(score=f"{hit.score:.2f}"))
         if hit.is_translation:

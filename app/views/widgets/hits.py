@@ -1,13 +1,13 @@
 """Hits of a search: read from the store, grouped by language, cited as text."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
-from app.engine.store import document_rows, rows
+from app.engine.store import rows
+from app.engine.store.document_rows import read_document_names
 from app.languages import language_name
 from app.views.project_reader import ProjectReader
 from app.views.words import format_count
@@ -21,12 +21,19 @@ class Hit(NamedTuple):
         corpus: name of its corpus.
         score: cosine, −1…1; None where words were looked for.
         is_translation: a link says that it translates the sentence asked about.
+        document: name of its document; empty where it is in none.
     """
 
     sentence: rows.SentenceRow
     corpus: str
     score: float | None = None
     is_translation: bool = False
+    document: str = ""
+
+    @property
+    def source(self) -> str:
+        """Corpus and document."""
+        return name_source(self.corpus, self.document)
 
 
 def read_hits(
@@ -43,13 +50,18 @@ def read_hits(
     linked: set[int] = set()
     if asked is not None:
         linked = {row.id for row in rows.read_translations(store, asked)}
-    sentences = rows.read_sentences(store, [hit["sentence"] for hit in found])
+    ids = [hit["sentence"] for hit in found]
+    sentences, documents = (
+        rows.read_sentences(store, ids),
+        read_document_names(store, ids),
+    )
     return [
         Hit(
             sentence,
             names.get(rows.corpus_of(sentence.id), ""),
             hit.get("score"),
             sentence.id in linked,
+            documents.get(sentence.id, ""),
         )
         for hit, sentence in zip(found, sentences, strict=True)
         if sentence is not None
@@ -66,10 +78,20 @@ def group_by_language(
     return {language: group for language, group in groups.items() if group}
 
 
-def describe_place(corpus: str, line: int) -> str:
-    """Say where a sentence stands: Harbour letters · line 1,204."""
+def describe_place(source: str, line: int) -> str:
+    """Say where a sentence stands: Harbour letters · May · line 1,204.
+
+    Args:
+        source: its corpus, or corpus and document: see `name_source`.
+        line: of its file, from 1.
+    """
     words = QCoreApplication.translate("hits", "{corpus} · line {line}")
-    return words.format(corpus=corpus, line=format_count(line))
+    return words.format(corpus=source, line=format_count(line))
+
+
+def name_source(corpus: str, document: str) -> str:
+    """Name corpus and document; once, where the document is called after it."""
+    return f"{corpus} · {document}" if document not in ("", corpus) else corpus
 
 
 def with_language(hit: Hit) -> Hit:
@@ -90,7 +112,9 @@ def cite(project: ProjectReader, sentences: Sequence[rows.SentenceRow]) -> str:
     are, without a mark on what was looked for: they are quotations.
     """
     names = {corpus.id: corpus.name for corpus in project.corpora}
-    documents = _documents_of(project.store, [sentence.id for sentence in sentences])
+    documents = read_document_names(
+        project.store, [sentence.id for sentence in sentences]
+    )
     words = QCoreApplication.translate("hits", "line {n}")
     cited = []
     for sentence in sentences:
@@ -103,27 +127,6 @@ def cite(project: ProjectReader, sentences: Sequence[rows.SentenceRow]) -> str:
         )
         cited.append(f"{sentence.text} ({', '.join(filter(None, place))})")
     return "\n".join(cited)
-
-
-def _documents_of(store: Engine, ids: Sequence[int]) -> dict[int, str]:
-    """Name the document of each sentence that is in one."""
-    if len(ids) == 1:  # by the index: a corpus may have very many documents
-        row = document_rows.document_of(store, ids[0])
-        return {} if row is None else {ids[0]: row.name}
-    names: dict[int, str] = {}
-    for corpus_id in {rows.corpus_of(id_) for id_ in ids}:
-        known = document_rows.list_documents(store, corpus_id)
-        firsts = [row.first for row in known]
-        for id_ in ids:
-            position = rows.position_of(id_)
-            row = known[bisect_right(firsts, position) - 1] if known else None
-            if (
-                row is not None
-                and rows.corpus_of(id_) == corpus_id
-                and row.first <= position < row.first + row.n_sentences
-            ):
-                names[id_] = row.name
-    return names
 
 
 HIT_COLUMNS = ("rank", "score", "language", "corpus", "line", "sentence", "text")

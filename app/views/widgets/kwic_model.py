@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QGuiApplication
 from app.engine.store import rows
 from app.engine.store.document_book import DocumentBook
 from app.views.theme import tokens_of
+from app.views.widgets.hits import name_source
 from app.views.widgets.kwic_text import POSITIONS, KwicParts, Span, cut_line
 from app.views.widgets.page_model import MAX_ROWS, Index
 from app.views.widgets.pages import Pages
@@ -150,8 +151,7 @@ class KwicModel(QAbstractTableModel):
         """Name corpus and document of a sentence."""
         corpus = rows.corpus_of(sentence_id)
         name = self._corpora.get(corpus, "")
-        document = self.document_of(sentence_id)
-        return f"{name} · {document}" if document and document != name else name
+        return name_source(name, self.document_of(sentence_id))
 
     def document_of(self, sentence_id: int) -> str:
         """Name the document of a sentence; empty where its corpus has none."""

@@ -13,13 +13,14 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store import rows
+from app.engine.store.document_rows import read_document_names
 from app.engine.store.pair_texts import PairTexts, SideText
 from app.views.mining_words import DOT, format_score, verdict_words
 from app.views.state import AppState
 from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.elided_label import ElidedLabel
-from app.views.widgets.hits import describe_place
+from app.views.widgets.hits import describe_place, name_source
 from app.views.widgets.sentence_label import SentenceLabel
 
 SENTENCE_PX = 16
@@ -101,9 +102,12 @@ class PairCard(QFrame):
         project = self._state.project
         corpora = project.corpora if project is not None else []
         names = {corpus.id: corpus.name for corpus in corpora}
-        if not side.sentences:
+        if project is None or not side.sentences:
             return self.tr("nothing on this side")
-        words = describe_place(names.get(side.corpus_id, ""), side.line)
+        first = side.sentences[0].id
+        document = read_document_names(project.store, [first]).get(first, "")
+        source = name_source(names.get(side.corpus_id, ""), document)
+        words = describe_place(source, side.line)
         if side.is_swapped:
             words += DOT + self.tr("swapped in")
         return words + (DOT + self.tr("edited") if side.is_edited else "")

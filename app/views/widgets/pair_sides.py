@@ -21,7 +21,7 @@ from app.views.fonts import sentence_font
 from app.views.review_pairs import ShownPair, Side
 from app.views.theme import GRID, SENTENCE_PX, TEXT_PX, scaled
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.hits import describe_place, join_names
+from app.views.widgets.hits import describe_place, join_names, name_source
 from app.views.widgets.marked_label import MarkedLabel, Span
 from app.views.widgets.sentence_label import SentenceLabel
 from app.views.widgets.token_strip import Piece, TokenStrip
@@ -282,6 +282,7 @@ def _show_context(label: QLabel, around: Sequence[SentenceRow], language: str) -
 def _describe_head(side: Side) -> str:
     corpus = side.corpus or _tr("a deleted corpus")
     name = join_names(language_name(side.language), corpus)
+    name = name_source(name, side.document)
     parts = [describe_place(name, side.line) if side.line else name]
     if side.is_swapped:
         parts.append(_tr("runner-up swapped in"))

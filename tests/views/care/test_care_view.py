@@ -27,7 +27,7 @@ from app.questions import FindingsQuery
 from app.views.care_view import CareView
 from app.views.widgets.care_dialog import CareDialog
 from app.views.widgets.finding_model import ALIKE, KIND, OTHER, SENTENCE, STATE
-from tests.views.stage import Stage, build_project, sentence_id
+from tests.views.stage import Stage, add_document, build_project, sentence_id
 
 FOUND = {
     FindDuplicates: [
@@ -67,6 +67,7 @@ def add_search(folder: Path, params: TaskParams, found: list[Finding]) -> int:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = build_project(tmp_path_factory.mktemp("care") / "letters.isogloss")
+    add_document(folder, (1, 1), "May")
     for struct, found in FOUND.items():
         add_search(folder, struct(), found)
     return folder
@@ -121,9 +122,10 @@ def test_what_differs_is_marked_side_by_side(view: CareView) -> None:
     assert "north-west" in card.right.text.accessibleName()
     assert card.left.text.marked
     assert card.reason.text() == "Nearly equal. Alike."
-    assert "Harbour letters · line 2" in card.left.head.text()
+    assert "Harbour letters · May · line 2" in card.left.head.text()
+    assert "Harbour letters · line 1" in card.right.head.text()
     card.show_finding(view.page.table.current, [])
-    assert card.left.head.text() == "English · deleted corpus · line 2"
+    assert card.left.head.text() == "English · deleted corpus · May · line 2"
     view.list.choose(view.list.ids[0])
     assert card.right.head.text() == "Likely meant"
     assert card.right.text.accessibleName() == "Der Wind"
