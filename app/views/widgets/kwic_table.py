@@ -56,6 +56,7 @@ class KwicTable(QTableView):
         self._delegate = KwicDelegate(self)
         self.setItemDelegateForColumn(KWIC, self._delegate)
         self._has_labels = False
+        self._missed: tuple[int, int] | None = None  # chosen, and not among the lines
         set_up_large_table(self)
         header = self.horizontalHeader()
         header.setSectionsClickable(False)
@@ -82,17 +83,21 @@ class KwicTable(QTableView):
     def show_lines(
         self, store: "Engine | None", corpora: dict[int, str], lines: KwicLines
     ) -> bool:
-        """Show lines; returns whether those shown only grew below."""
-        kept = self.current_line
+        """Show lines; returns whether those shown only grew below.
+
+        The chosen line stays so; where it is not among them, it is chosen again with
+        the next lines that it is among, unless another one was chosen.
+        """
+        kept = self.current_line or self._missed
         model = self.selectionModel()
         model.blockSignals(True)
         only_grew = self.lines.show_lines(store, corpora, lines)
         if not only_grew:
             self._delegate.forget_layouts()
             self._fit_columns()
+            self.updateGeometries()  # else it scrolls no farther than the lines before
             self.scrollToTop()
-            if kept is not None:
-                self.select_line(kept)
+            self._missed = None if kept is None or self.select_line(kept) else kept
         model.blockSignals(False)
         self.looked_elsewhere.emit()
         return only_grew

@@ -33,6 +33,7 @@ from app.views.concordance_question import (
 from app.views.concordance_view import ConcordanceView
 from app.views.view import ConcordanceWish
 from app.views.widgets.ask_text import AskText
+from app.views.widgets.kwic_model import KwicLines
 from app.views.widgets.kwic_table import KwicTable
 from app.word_questions import ConcordanceQuery, LineNeighboursQuery
 from tests.views.concordance.made import PAIR, STORM, STURM, Client, Lines, near
@@ -225,6 +226,28 @@ def test_lines_are_found_among_those_shown(
     qtbot.waitUntil(lambda: row.count == "0 of 1,000 lines")
     type_and_enter(view, qtbot, "boat")
     assert (model.rowCount(), row.text) == (1_000, "")
+
+
+def test_the_chosen_line_stays_in_sight_when_all_lines_are_shown_again(
+    view: ConcordanceView, lines: Lines, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "ferry")
+    starts = np.arange(1_000)
+    whole = KwicLines(np.stack([starts + STORM, starts, starts + 1], axis=1))
+    table = view.table
+    for row in (0, 1):  # the line is among the few, or it is not
+        few = KwicLines(whole.lines[[7, 600]][row:])
+        table.show_lines(None, {}, whole)
+        table.select_line((STORM + 7, 7))
+        table.show_lines(None, {}, few)
+        assert (table.current_line is None) == bool(row)
+        table.show_lines(None, {}, whole)
+        assert table.current_line == (STORM + 7, 7)
+        table.select_line((STORM + 600, 600))
+        table.show_lines(None, {}, few)
+        table.show_lines(None, {}, whole)
+        assert table.current_line == (STORM + 600, 600)
+        assert STORM + 600 in table.visible_ids()
 
 
 @pytest.mark.parametrize(
