@@ -14,8 +14,9 @@ from app.engine.store.rows import corpus_of, read_labels, read_sentences
 from app.map_changes import RenameProjection, SetProjectionState
 from app.params.flags import command_text
 from app.params.projection import ProjectMap
+from app.views.concordance_words import name_corpora
 from app.views.deletions import delete
-from app.views.mining_sides import name_corpus
+from app.views.mining_sides import find_corpus, name_corpus
 from app.views.past_params import params_of_run
 from app.views.widgets.ask_text import ask_name
 from app.views.widgets.dialogs import ask_path, copy_text
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from app.views.map_view import MapView
 
 MOST_COPIED = 5_000  # sentences
+MOST_PROPOSED = 100  # characters of a name
 PAGE = 1_000  # sentences read at once for a table
 
 
@@ -54,11 +56,26 @@ class MapJobs(QObject):
         if project is None or not project.corpora:
             return
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
-        self.make(ProjectMap(corpora=names, name=self.name_all()))
+        self.make(ProjectMap(corpora=names, name=self.propose_name()))
 
-    def name_all(self) -> str:
-        """Name a map of all corpora; a number is put behind a name that is taken."""
-        name, n = self.tr("All sentences"), 1
+    def propose_name(self, names: Sequence[str] = ()) -> str:
+        """Name a map of corpora; a number is put behind a name that is taken.
+
+        Args:
+            names: of corpora and sub-corpora, as a form takes them; none: all corpora.
+        """
+        project = self._state.project
+        known = project.corpora if project is not None else []
+        whole = {name_corpus(known, row) for row in known}
+        is_all = not names or whole.issubset(names)
+        found = [(find_corpus(known, name), name) for name in names]
+        titles = [row.name if row is not None else name for row, name in found]
+        name, n = (
+            self.tr("All sentences")
+            if is_all
+            else name_corpora(titles)[:MOST_PROPOSED],
+            1,
+        )
         taken = {row.name for row in self._view.found}
         while (name if n == 1 else f"{name} {n}") in taken:
             n += 1
@@ -81,8 +98,10 @@ class MapJobs(QObject):
             )
             return
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
-        values = ProjectMap(corpora=names, name=self.name_all())
-        MapDialog(self._state, values, self.make, self._view).open()
+        values = ProjectMap(corpora=names, name=self.propose_name())
+        dialog = MapDialog(self._state, values, self.propose_name, self._view)
+        dialog.made.connect(self.make)
+        dialog.open()
 
     def rename(self) -> None:
         """Ask for another name."""

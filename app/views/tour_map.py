@@ -33,7 +33,7 @@ class MapTour:
         view = self._view()
         project = self._state.project
         assert project is not None
-        self._first = view.jobs.name_all()
+        self._first = view.jobs.propose_name()
         view.jobs.make_suggested()
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
         self._state.run(ProjectMap(corpora=names, name=OTHER, encoder=TRAINED))

@@ -1,9 +1,9 @@
 """The dialog that makes a map: what is put on it, by which encoder, how."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, get_args
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.params import Params, TaskParams
@@ -24,6 +24,7 @@ from app.views.words import format_count
 class MapDialog(FoldedDialog):
     """Puts a map together."""
 
+    made = Signal(object)  # ProjectMap
     rare = ("n_neighbours", "min_dist", "n_epochs", "n_clusters", "seed")
     folded_size = QSize(84 * GRID, 72 * GRID)
     whole_size = QSize(84 * GRID, 100 * GRID)
@@ -32,7 +33,7 @@ class MapDialog(FoldedDialog):
         self,
         state: AppState,
         values: ProjectMap,
-        make: Callable[[ProjectMap], object],
+        propose_name: Callable[[Sequence[str]], str],
         parent: QWidget | None = None,
     ):
         """Make the dialog.
@@ -40,14 +41,15 @@ class MapDialog(FoldedDialog):
         Args:
             state: of the window.
             values: what the form begins with.
-            make: does it, when it is wanted.
+            propose_name: names a map of corpora, while nobody wrote another name.
             parent: the view.
         """
-        self._make_map = make
+        self._propose_name, self._proposed = propose_name, values.name
         super().__init__(state, ProjectMap, values, parent)
         self.setWindowTitle(self.tr("New map"))
         self.name_button(self.tr("Make the map"))
         self.offer_encoders()
+        self.form.changed.connect(self._show_name)
         self.form.changed.connect(self._show_needs)
         names = [(method_words(one), one) for one in get_args(MapMethod)]
         self.form.set_choices("method", names)
@@ -83,8 +85,15 @@ class MapDialog(FoldedDialog):
 
     def start(self, params: Params) -> None:
         """Make the map."""
-        assert isinstance(params, ProjectMap)
-        self._make_map(params)
+        self.made.emit(params)
+
+    def _show_name(self) -> None:
+        """Name the map by what is ticked, unless another name was written."""
+        raw = self.form.raw()
+        if raw.get("name") == self._proposed:
+            self._proposed = self._propose_name(raw.get("corpora", ()))
+            if raw["name"] != self._proposed:
+                self.form.write({"name": self._proposed})
 
     def _show_needs(self) -> None:
         """Say how many sentences are put on the map, and what is encoded before."""

@@ -31,7 +31,14 @@ def test_a_map_is_put_together_in_a_dialog(
     view.jobs.ask_map()
     (dialog,) = view.findChildren(MapDialog)
     assert dialog.needs.startswith("240 sentences. Those without vectors")
-    dialog.form.write({"corpora": ["Corpus de"], "name": "German"})
+    name = dialog.form.field("name")
+    assert name.read() == "All sentences"
+    dialog.form.write({"corpora": ["Corpus de"]})
+    assert name.read() == "Corpus de"
+    dialog.form.write({"name": "German"})
+    dialog.form.write({"corpora": ["Corpus de", "Corpus en"]})
+    dialog.form.write({"corpora": ["Corpus de"]})
+    assert name.read() == "German"
     assert dialog.needs.startswith("60 sentences.")
     dialog.run_button.click()
     quick, full = stage.client.runs()
