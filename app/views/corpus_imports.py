@@ -1,4 +1,4 @@
-"""Imports of the corpora view: which files, how, and what is done afterwards."""
+"""Imports of the corpora view: which files, how; and what is new is shown."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,7 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from app.params import Encode, ImportCorpus
+from app.params import Encode, ImportCorpus, MakeSubcorpus
 from app.views.import_dialog import ImportDialog
 from app.views.runs import RunState
 from app.views.widgets.dialogs import ask_path, ask_paths
@@ -28,6 +28,7 @@ class CorpusImports(QObject):
         self._past = NO_IMPORT
         self._encode_after: list[RunState] = []
         self._new: list[int] = []  # corpora that are to be shown once they are listed
+        self._new_part: int | None = None  # a sub-corpus, the same
         self._state.run_finished.connect(self._on_run_finished)
 
     def ask(self, paths: Sequence[Path] = ()) -> None:
@@ -60,12 +61,16 @@ class CorpusImports(QObject):
             self._encode_after.append(run)
 
     def show_new(self) -> None:
-        """Show the corpora that were imported last, from their first sentences on."""
+        """Show what was made last, from its first sentence on: corpora, or a part."""
         project = self._state.project
         listed = {row.id for row in project.corpora} if project is not None else set()
         if self._new and listed.issuperset(self._new):
             ids, self._new = self._new, []
             self._view.show_from_start(ids)
+        part = self._new_part
+        if part is not None and part in self._view.parts.list.ids:
+            self._new_part = None
+            self._view.show_part(part)
 
     def save_state(self) -> dict[str, Any]:
         """Give what the next import begins with."""
@@ -80,6 +85,9 @@ class CorpusImports(QObject):
         self._past = past
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        if isinstance(run.params, MakeSubcorpus) and not run.params.again:
+            self._new_part = result.get("subcorpus")
+            self.show_new()
         if not isinstance(run.params, ImportCorpus):
             return
         self._new = ids = [corpus["id"] for corpus in result.get("corpora", [])]

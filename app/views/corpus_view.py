@@ -94,6 +94,12 @@ class CorpusView(QWidget):
         self.list.choose(corpora)
         self.page.table.scroll_to_row(0)
 
+    def show_part(self, subcorpus: int) -> None:
+        """Show a sub-corpus, by its id, from its first sentence on."""
+        self.page.forget_filters()
+        self.parts.list.choose(subcorpus)
+        self.page.table.scroll_to_row(0)
+
     # --- making ---
 
     def _lay_out(self) -> None:

@@ -70,12 +70,8 @@ class MapJobs(QObject):
         is_all = not names or whole.issubset(names)
         found = [(find_corpus(known, name), name) for name in names]
         titles = [row.name if row is not None else name for row, name in found]
-        name, n = (
-            self.tr("All sentences")
-            if is_all
-            else name_corpora(titles)[:MOST_PROPOSED],
-            1,
-        )
+        few, n = name_corpora(titles)[:MOST_PROPOSED], 1
+        name = self.tr("All sentences") if is_all else few
         taken = {row.name for row in self._view.found}
         while (name if n == 1 else f"{name} {n}") in taken:
             n += 1

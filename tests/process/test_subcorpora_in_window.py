@@ -72,7 +72,7 @@ def make_part(view: CorpusView, qtbot: QtBot, name: str) -> int:
     dialog.name.setText(name)
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
         QTest.keyClick(dialog.name, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(view.parts.list.ids) == 1, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.parts.list.chosen == 1, timeout=WAIT_MS)
     return short
 
 
@@ -83,10 +83,8 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     view = window.view
     assert isinstance(view, CorpusView)
     n = make_part(view, qtbot, "short")
-    with qtbot.waitSignal(view.sentences_shown, timeout=WAIT_MS):
-        view.parts.list.choose(1)
     table = view.page.table
-    assert table.page_model.rowCount() == n
+    qtbot.waitUntil(lambda: table.page_model.rowCount() == n, timeout=WAIT_MS)
     first = table.page_model.id_at(0)
     table.select_sentence(first)
     with qtbot.waitActive(window):
