@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.corpus_changes import RenameSubcorpus, SetSubcorpusState
 from app.engine.store.subcorpus_rows import SubcorpusRow
@@ -22,6 +22,7 @@ from app.views.widgets.counted_heading import CountedHeading
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.two_lines import TwoLineList, TwoLines
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import format_count
 
 MOST_SEEN = 5  # rows of the list at once
@@ -219,9 +220,9 @@ class SubcorpusPanel(QWidget):
         return list(zip(self.actions_of_one, words, strict=True))
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._heading, 1)
+        head = WrappingRow()
+        head.addWidget(self._heading)
+        head.add_stretch()
         head.addWidget(
             make_button(self.tr("New…"), self.new.statusTip(), self.new.trigger)
         )

@@ -1,12 +1,14 @@
 """The left side of the mine view: heading, Mine, the sets of pairs, the evaluations."""
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.views.theme import GRID
 from app.views.widgets.controls import make_action_button, make_label, make_menu_button
 from app.views.widgets.two_lines import TwoLineList, TwoLines
+from app.views.widgets.wrapping_row import WrappingRow
 
+LEAST = 30 * GRID  # width: the heading is in two lines only where text is large
 MAX_EVALUATIONS = 4  # rows before the list scrolls
 
 
@@ -21,6 +23,7 @@ class MiningColumn(QWidget):
     def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
         """Make empty lists; `actions`: the view's, by name."""
         super().__init__(parent)
+        self.setMinimumWidth(LEAST)
         self.minings = TwoLineList(
             self.tr("Sets of pairs"), self.tr("Choose the pairs to show.")
         )
@@ -37,10 +40,10 @@ class MiningColumn(QWidget):
             self.tr("Score a bitext, or evaluate mining."),
             [actions["score"], actions["evaluate"]],
         )
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
+        head = WrappingRow()
         head.addWidget(make_label(self.tr("Pairs"), "heading"))
-        head.addWidget(self._count, 1)
+        head.addWidget(self._count)
+        head.add_stretch()
         head.addWidget(more)
         head.addWidget(mine)
         self._title = make_label(self.tr("Evaluations"), "section")

@@ -24,6 +24,8 @@ from app.views.widgets.pair_sides import PairSides
 from app.views.widgets.score_line import ScoreLine
 from app.views.widgets.token_strip import Piece
 
+ROOM = 11 * GRID  # that the texts have above their least where neighbours are shown
+
 
 class PairPage(QWidget):
     """Shows one pair at a time.
@@ -113,7 +115,7 @@ class PairPage(QWidget):
         layout, near = self.layout(), (self.source_near, self.target_near)
         if layout is None:
             return
-        least = layout.minimumSize().height()
+        least = layout.minimumHeightForWidth(self.width()) + ROOM
         more = max(one.minimumSizeHint().height() for one in near) + layout.spacing()
         least += 0 if self.source_near.isVisibleTo(self) else more
         is_known = self._mining is not None and bool(self._mining.fingerprint)

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app.views.theme import GRID
 from app.views.widgets.controls import make_button
 from app.views.widgets.counted_heading import CountedHeading
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.splits import make_split
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import format_count
 
 LIST_WIDTH = 27 * GRID
+LEAST_LIST = 25 * GRID  # where the heading is in two lines
 
 
 class CorpusFrame(QWidget):
@@ -36,6 +38,7 @@ class CorpusFrame(QWidget):
         """
         super().__init__(parent)
         left, right = QWidget(), QWidget()
+        left.setMinimumWidth(LEAST_LIST)
         column = _make_column(left)
         column.addLayout(self._make_heading(on_import))
         for number, widget in enumerate(lists):
@@ -57,11 +60,11 @@ class CorpusFrame(QWidget):
         self._pages.setCurrentIndex(1 if n_corpora else 0)
         self._heading.set_count(format_count(n_corpora))
 
-    def _make_heading(self, on_import: Callable[[], object]) -> QHBoxLayout:
+    def _make_heading(self, on_import: Callable[[], object]) -> WrappingRow:
         self._heading = CountedHeading(self.tr("Corpora"))
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._heading, 1)
+        head = WrappingRow()
+        head.addWidget(self._heading)
+        head.add_stretch()
         head.addWidget(
             make_button(
                 self.tr("Import…"),

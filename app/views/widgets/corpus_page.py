@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from sqlalchemy import Engine
 
 from app.engine.store import rows
@@ -31,6 +31,7 @@ from app.views.widgets.page_model import (
     Column,
 )
 from app.views.widgets.sentence_table import SentenceTable
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import count_words, format_count
 
 FIND_AFTER_MS = 200  # without another key
@@ -55,7 +56,7 @@ class CorpusPage(QWidget):
             self.find_field, self.tr("Find"), self.tr("Words, a beginning (haus*).")
         )
         self.languages = Chips(self.tr("All languages"))
-        self._count = make_label("", "secondary")
+        self._count = make_label("", "secondary", wraps=True)
         self.left_out = HiddenBar()
         self.left_out.switch.toggled.connect(self.refresh)
         self._timer = QTimer(self, singleShot=True, interval=FIND_AFTER_MS)
@@ -207,10 +208,9 @@ class CorpusPage(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        row.addWidget(self.find_field, 2)
-        row.addWidget(self._count, 1, Qt.AlignmentFlag.AlignRight)
+        row = WrappingRow()
+        row.addWidget(self.find_field)
+        row.addWidget(self._count)
         row.addWidget(self.left_out)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

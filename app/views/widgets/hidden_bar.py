@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from app.engine.store.hidden_rows import HiddenCount, hidden_ids
 from app.engine.store.rows import CorpusRow
 from app.engine.store.subcorpus_rows import SubcorpusRow, subcorpus_ids
 from app.views.project_reader import ProjectReader
-from app.views.theme import GRID
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.wrapping_row import WrappingRow
 from app.views.words import format_count
 
 STATES = ("hidden", "removed")
@@ -46,12 +46,12 @@ class HiddenBar(QWidget):
         self._back_hidden = menu.addAction("", lambda: self._ask_back("hidden"))
         self._back_removed = menu.addAction("", lambda: self._ask_back("removed"))
         self.back.setMenu(menu)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
+        row = WrappingRow()
+        self.setLayout(row)
         for widget in (self.switch, self._removed, self.back):
             row.addWidget(widget)
             widget.hide()
+        self.hide()
 
     @property
     def n_left_out(self) -> int:
@@ -85,6 +85,7 @@ class HiddenBar(QWidget):
             action.setText(words.format(n=format_count(n)))
             action.setVisible(n > 0)
         can_write = project is not None and not project.is_read_only
+        self.setVisible(n_hidden + n_removed > 0)
         self.back.setVisible(can_write and n_hidden + n_removed > 0)
 
     def _ask_back(self, state: str) -> None:

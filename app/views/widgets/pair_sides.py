@@ -111,7 +111,7 @@ class PairSides(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(24 * GRID)  # it scrolls: also where text is large
+        self.setMinimumHeight(13 * GRID)  # it scrolls: also where text is large
         describe(self, self.tr("Pair"), self.tr("The pair under judgement."))
         self.source = _Column(self.tr("Source text"))
         self.target = _Column(self.tr("Target text"))

@@ -11,6 +11,7 @@ from app.views.theme import GRID, scaled, score_colours, tokens_of
 from app.views.widgets.controls import make_label, restyle
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.hit_card import paint_badge
+from app.views.widgets.wrapping_row import WrappingRow
 
 
 class ScoreBadge(QWidget):
@@ -53,15 +54,13 @@ class ScoreLine(QWidget):
         super().__init__(parent)
         self._badge = ScoreBadge()
         self.score = make_label("", "section")
-        self.parts = make_label("", "secondary")
+        self.parts = ElidedLabel("secondary")
         self.numbers, self.names, self.ratio = _chip(), _chip(), _chip()
         self._runner_score = make_label("", "secondary")
         self.runner_up = ElidedLabel()
-        first = QHBoxLayout()
-        first.setSpacing(GRID)
+        first = WrappingRow()
         for widget in (self._badge, self.score, self.parts):
             first.addWidget(widget)
-        first.addStretch()
         for chip in (self.numbers, self.names, self.ratio):
             first.addWidget(chip)
         second = QHBoxLayout()

@@ -47,7 +47,7 @@ class ThresholdPanel(QWidget):
             self.tr("Threshold"),
             self.tr("Lowest score of the pairs that are shown, and exported."),
         )
-        self._words = make_label("", "section")
+        self._words = make_label("", "section", wraps=True)
         self._file = PlotFile(state, self.plot, self.tr("Scores"), self.plot.table)
         self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._timer.timeout.connect(self.threshold_chosen)

@@ -1,7 +1,7 @@
 """A row of controls that goes on in the next line where it does not fit."""
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QSpacerItem
+from PySide6.QtWidgets import QLabel, QLayout, QLayoutItem, QSizePolicy, QSpacerItem
 
 from app.views.theme import GRID
 
@@ -75,7 +75,7 @@ class WrappingRow(QLayout):
 
     def heightForWidth(self, width: int) -> int:
         """Give the height of all lines."""
-        heights = [_height(line) for line in self._lines(width)]
+        heights = [_height(line, width) for line in self._lines(width)]
         return sum(heights) + (len(heights) - 1) * self.spacing()
 
     def sizeHint(self) -> QSize:
@@ -94,7 +94,7 @@ class WrappingRow(QLayout):
         super().setGeometry(rect)
         y = rect.y()
         for line in self._lines(rect.width()):
-            height = _height(line)
+            height = _height(line, rect.width())
             self._place(line, QRect(rect.x(), y, rect.width(), height))
             y += height + self.spacing()
 
@@ -108,7 +108,16 @@ def _width(item: QLayoutItem) -> int:
     widget = item.widget()
     if widget is not None and _does_with_any(item):
         return max(widget.minimumSizeHint().width(), item.minimumSize().width())
+    if isinstance(widget, QLabel) and widget.wordWrap():
+        return _one_line(widget)
     return item.sizeHint().width()
+
+
+def _one_line(label: QLabel) -> int:
+    """Give the width of a label in one line: Qt's hint would break it before."""
+    margins = label.contentsMargins()
+    sides = margins.left() + margins.right() + 1
+    return label.fontMetrics().horizontalAdvance(label.text()) + sides
 
 
 def _does_with_any(item: QLayoutItem) -> bool:
@@ -116,8 +125,15 @@ def _does_with_any(item: QLayoutItem) -> bool:
     return widget is not None and widget.sizePolicy().horizontalPolicy() == policy
 
 
-def _height(line: list[QLayoutItem]) -> int:
-    return max((item.sizeHint().height() for item in line), default=0)
+def _height(line: list[QLayoutItem], width: int = 1 << 24) -> int:
+    """Give the height of a line; what is wider than the row is higher if it wraps."""
+    heights = [
+        item.heightForWidth(min(_width(item), width))
+        if item.hasHeightForWidth()
+        else item.sizeHint().height()
+        for item in line
+    ]
+    return max(heights, default=0)
 
 
 def _share_out(line: list[QLayoutItem], rest: int) -> list[int]:
