@@ -28,6 +28,7 @@ from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.dialogs import ask_path, copy_text
 from app.views.widgets.elided_label import ElidedLabel
 from app.views.widgets.measurement_table import MeasurementTable
+from app.views.widgets.scrolled import make_scrolled
 from app.views.widgets.splits import make_split
 from app.views.widgets.tsv import export_table
 from app.views.words import count_words
@@ -207,4 +208,4 @@ class EvaluatedPage(QWidget):
         layout.addLayout(below_name)
         layout.addWidget(self._skipped)
         layout.addWidget(self._notes)
-        layout.addWidget(self.split, 1)
+        layout.addWidget(make_scrolled(self.split), 1)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QTabWidget, QVBoxLayout, QWidget
 
 from app.views.mining_evaluations import (
     Evaluation,
@@ -25,8 +25,10 @@ from app.views.widgets.error_table import ErrorTable
 from app.views.widgets.figure_row import FigureRow
 from app.views.widgets.plot_file import PlotFile
 from app.views.widgets.plots import Curve
+from app.views.widgets.scrolled import make_scrolled
 from app.views.widgets.splits import make_split
 from app.views.widgets.tsv import export_table
+from app.views.widgets.wrapping_row import WrappingRow
 
 
 class EvaluationPage(QWidget):
@@ -123,10 +125,9 @@ class EvaluationPage(QWidget):
         self.figure.plot.show_all()
         self.figure.plot.set_home(one.measured.threshold)
 
-    def _make_head(self, copying: QAction) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._name, 1)
+    def _make_head(self, copying: QAction) -> WrappingRow:
+        head = WrappingRow()
+        head.addWidget(self._name)
         head.addWidget(self._file.make_menu(self.figure.plot.show_all))
         copy = make_button(
             self.tr("Copy as command"),
@@ -183,4 +184,4 @@ class EvaluationPage(QWidget):
         layout.addSpacing(GRID)
         layout.addWidget(self.figures)
         layout.addSpacing(GRID)
-        layout.addWidget(split, 1)
+        layout.addWidget(make_scrolled(split), 1)

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.views.theme import GRID, Tokens, tokens_of
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.plots import Curve, CurvePlot, curve_colour
 
+LEAST, GAP = 18 * GRID, 4  # height of the plot; below the legend
 MARKS = ("━━", "╍╍", "┅┅", "━╍")  # of a legend, for the dashes of plots.DASHES
 Number = Callable[[float], str]
 
@@ -43,13 +45,13 @@ class CurveFigure(QWidget):
         self._place = place or self.tr("step")
         self._place_number: Number = place_number or _whole
         self.plot = CurvePlot(title)
-        self.plot.setMinimumHeight(18 * GRID)
+        self.plot.setMinimumHeight(LEAST)
         self.plot.cursor_moved.connect(self._show_legend)
         self._legend = make_label("", wraps=True)
         self._legend.setTextFormat(Qt.TextFormat.RichText)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
+        layout.setSpacing(GAP)
         layout.addWidget(self._legend)
         layout.addWidget(self.plot, 1)
 
@@ -97,6 +99,17 @@ class CurveFigure(QWidget):
         self._legend.setText(" &nbsp; ".join(parts))
         describe(self._legend, ", ".join(words))
         self._legend.setToolTip("")
+        self._keep_room()
+
+    def _keep_room(self) -> None:
+        """Ask for room for all lines of the legend: the plot must not lie over it."""
+        height = self._legend.heightForWidth(self.width())
+        self.setMinimumHeight(height + GAP + LEAST)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the legend anew."""
+        super().resizeEvent(event)
+        self._keep_room()
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the legend again in the colours of a new theme."""
