@@ -22,8 +22,10 @@ from app.views.project_actions import ProjectActions
 from app.views.theme import GRID, scaled, tokens_of
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.sample_card import SampleCard
+from app.views.widgets.scrolled import make_scrolled
 
 WIDTH, CARD_WIDTH = 58 * GRID, 60 * GRID
+ROW, LEAST_ROWS = 6 * GRID, 2  # height of a recent project; shown without scrolling
 LOGO_PX = 64
 ICON_PX = 24
 
@@ -64,7 +66,6 @@ class WelcomeView(QWidget):
         for path in self._projects.recent:
             item = QListWidgetItem(f"{path.name.removesuffix('.isogloss')}\n{path}")
             item.setData(Qt.ItemDataRole.UserRole, str(path))
-            item.setSizeHint(QSize(0, scaled(6 * GRID)))
             item.setToolTip(self.tr("Open {path}").format(path=path))
             if not path.is_dir():
                 item.setText(f"{item.text()} — {self.tr('not found')}")
@@ -74,6 +75,7 @@ class WelcomeView(QWidget):
         has_any = self._recent.count() > 0
         self._recent.setVisible(has_any)
         self._recent_heading.setVisible(has_any)
+        self._fit()
         self._draw_icons()
         self._demo.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -121,9 +123,8 @@ class WelcomeView(QWidget):
         )
         head.addWidget(self._logo)
         head.addLayout(words, 1)
-        page = QFrame()
-        page.setFixedWidth(scaled(WIDTH))
-        column = QVBoxLayout(page)
+        self._column = QFrame()
+        column = QVBoxLayout(self._column)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID + 4)
         for button in (self._demo, self._new, self._open):
@@ -132,10 +133,9 @@ class WelcomeView(QWidget):
         column.addWidget(self._recent_heading)
         column.addWidget(self._recent, 1)
         column.addStretch()
-        self._card.setFixedWidth(scaled(CARD_WIDTH))
         columns = QHBoxLayout()
         columns.setSpacing(6 * GRID)
-        columns.addWidget(page)
+        columns.addWidget(self._column)
         columns.addWidget(self._card, 0, Qt.AlignmentFlag.AlignTop)
         block = QVBoxLayout()
         block.setSpacing(4 * GRID)
@@ -143,13 +143,26 @@ class WelcomeView(QWidget):
         block.addLayout(head)
         block.addLayout(columns, 9)
         block.addStretch(1)
-        row = QHBoxLayout(self)
+        page = QWidget()
+        row = QHBoxLayout(page)
         # The card goes where it has no room: it must not hold the window wide.
         row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
-        self.setMinimumSize(scaled(WIDTH) + 4 * GRID, scaled(58 * GRID))
         row.addStretch()
         row.addLayout(block)
         row.addStretch()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(make_scrolled(page))
+
+    def _fit(self) -> None:
+        """Give everything the size that the text in use asks for."""
+        self._column.setFixedWidth(scaled(WIDTH))
+        self._card.setFixedWidth(scaled(CARD_WIDTH))
+        self._card.fit_text()
+        n_rows = min(self._recent.count(), LEAST_ROWS)
+        self._recent.setMinimumHeight(n_rows * scaled(ROW))
+        for place in range(self._recent.count()):
+            self._recent.item(place).setSizeHint(QSize(0, scaled(ROW)))
 
     def _open_item(self, item: QListWidgetItem) -> None:
         path = Path(item.data(Qt.ItemDataRole.UserRole))
@@ -177,5 +190,5 @@ class WelcomeView(QWidget):
         if event.type() == QEvent.Type.PaletteChange:
             self._draw_icons()
         elif event.type() == QEvent.Type.FontChange:
-            self._card.fit_text()
+            self._fit()
         super().changeEvent(event)
