@@ -47,7 +47,7 @@ class CorpusActions(QObject):
         self.importing_folder = self._add(
             self.tr("Import a folder…"),
             self.tr("Import the files of a folder as the documents of one corpus."),
-            view.imports.ask_folder,
+            view.import_folder,
         )
         self.encoding = self._add(
             self.tr("Encode the chosen corpora"),

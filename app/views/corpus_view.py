@@ -78,6 +78,10 @@ class CorpusView(QWidget):
         """Show the import dialog for files; without any, ask for them first."""
         self.imports.ask(paths)
 
+    def import_folder(self) -> None:
+        """Ask for a folder whose files are the documents of one corpus."""
+        self.imports.ask_folder()
+
     def show_sentence(self, sentence_id: int) -> None:
         """Show a sentence among its neighbours, selected."""
         corpus = corpus_of(sentence_id)
@@ -105,7 +109,7 @@ class CorpusView(QWidget):
     def _lay_out(self) -> None:
         self._frame = CorpusFrame(
             self.import_files,
-            self.imports.ask_folder,
+            self.import_folder,
             (self.list, self.parts),
             (self.head, self.documents, self.page),
         )

@@ -133,6 +133,11 @@ class MainWindow(QMainWindow):
         for view in self._show_view_of(FileReceiver):
             view.import_files(paths)
 
+    def import_folder(self) -> None:
+        """Show the view that imports, and let it ask for a folder."""
+        for view in self._show_view_of(FileReceiver):
+            view.import_folder()
+
     def search_sentence(self, sentence_id: int) -> None:
         """Show the view that searches, with what is nearest to a sentence."""
         for view in self._show_view_of(SentenceSearcher):

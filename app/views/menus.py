@@ -149,6 +149,12 @@ class Menus(QObject):
             self._window.import_files,
             keys="Ctrl+I",
         )
+        importing_folder = self._list.add(
+            menu,
+            self.tr("Import a folder…"),
+            self.tr("Import the files of a folder as the documents of one corpus."),
+            self._window.import_folder,
+        )
         copy = self._list.add(
             menu,
             self.tr("Save a copy…"),
@@ -169,7 +175,7 @@ class Menus(QObject):
             keys=standard.Close,
         )
         self._need_project += [copy, sessions, close]
-        self._need_writing.append(importing)
+        self._need_writing += [importing, importing_folder]
 
     def _add_edit_menu(self) -> None:
         menu = self._list.add_menu(self.tr("&Edit"))

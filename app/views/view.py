@@ -105,6 +105,10 @@ class FileReceiver(Protocol):
         """Show the import dialog for files; without any, ask for them first."""
         ...
 
+    def import_folder(self) -> None:
+        """Ask for a folder whose files are the documents of one corpus."""
+        ...
+
 
 @runtime_checkable
 class SentenceSearcher(Protocol):

@@ -105,6 +105,7 @@ class PlainView(QWidget):
         self.title = title
         self.saved: dict[str, Any] = {"scroll": 0}
         self.imported: list[Path] = []
+        self.has_asked_folder = False
         self.field = QLineEdit(self)
         self.field.setAccessibleName("Field")
         self.field.setToolTip("A field.")
@@ -127,6 +128,9 @@ class ImportingView(PlainView):
 
     def import_files(self, paths: Sequence[Path]) -> None:
         self.imported += paths
+
+    def import_folder(self) -> None:
+        self.has_asked_folder = True
 
 
 @pytest.fixture

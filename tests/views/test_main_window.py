@@ -122,6 +122,15 @@ def test_dropped_files_go_to_the_view_that_imports(
     assert view.imported == [tmp_path / "a b.txt"]
 
 
+def test_the_file_menu_lets_the_view_that_imports_ask_for_a_folder(
+    open_window: MainWindow,
+) -> None:
+    action(open_window, "Import a folder…").trigger()
+    view = open_window.views["two"]
+    assert isinstance(view, ImportingView)
+    assert view.has_asked_folder
+
+
 def test_strip_follows_a_run_and_cancels_it(
     open_window: MainWindow, qtbot: QtBot
 ) -> None:
