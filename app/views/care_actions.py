@@ -84,7 +84,7 @@ def _for_chosen(view: "CareView") -> dict[str, QAction]:
             view,
             tr("Remove"),
             partial(jobs.hide_chosen, "removed"),
-            keys="Del",
+            keys="Shift+Del",
             hint=tr("Take the chosen sentences out of the tables too."),
         ),
         "show": add_action(

@@ -100,6 +100,7 @@ def _make_asking(view: "ConcordanceView") -> dict[str, QAction]:
 
 def _make_of_lines(view: "ConcordanceView") -> dict[str, QAction]:
     made = _make_turning(view) | _make_showing(view)
+    made["hide"].setShortcuts([QKeySequence(keys) for keys in ("H", "Del")])
     for action in made.values():
         _keep_to_table(action, view)
     return made
@@ -154,7 +155,6 @@ def _make_showing(view: "ConcordanceView") -> dict[str, QAction]:
             view,
             tr("Hide the sentences"),
             jobs.hide,
-            keys=QKeySequence.StandardKey.Delete,
             hint=tr("Leave the selected sentences out of everything; can be undone."),
         ),
         "read": add_action(

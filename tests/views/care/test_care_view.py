@@ -146,7 +146,7 @@ def test_keys_hide_and_show_what_is_chosen(view: CareView, stage: Stage) -> None
     other = stage.client.changes()[-1]
     assert isinstance(other, HideSentences)
     assert other.found == FoundSentences(run=1, places=(1,), side="other")
-    QTest.keyClick(table, Qt.Key.Key_Delete)
+    QTest.keyClick(table, Qt.Key.Key_Delete, Qt.KeyboardModifier.ShiftModifier)
     removed = stage.client.changes()[-1]
     assert isinstance(removed, HideSentences)
     assert removed.state == "removed"

@@ -352,10 +352,13 @@ def test_a_key_turns_the_line_into_a_pair_a_label_or_a_citation(
     view.todo["cite"].trigger()
     assert "The ferry will not sail" in QGuiApplication.clipboard().text()
     assert "Harbour letters" in QGuiApplication.clipboard().text()
-    press(view, Qt.Key.Key_Delete)
-    hidden = stage.client.changes()[-1]
-    assert isinstance(hidden, HideSentences)
-    assert hidden.sentences == (STORM,)
+    for n, key in enumerate((Qt.Key.Key_H, Qt.Key.Key_Delete), 1):
+        press(view, key)
+        hidden = stage.client.changes()[-1]
+        assert isinstance(hidden, HideSentences)
+        assert hidden.sentences == (STORM,)
+        assert sum(isinstance(c, HideSentences) for c in stage.client.changes()) == n
+    assert view.todo["hide"].shortcut().toString() == "H"  # on the row of keys
 
 
 def test_a_note_can_be_written_where_no_inspector_is(
