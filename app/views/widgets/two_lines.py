@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractListModel, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QListView,
@@ -77,6 +77,7 @@ class TwoLineList(QListView):
     """A list of which one row is chosen, or several."""
 
     choice_changed = Signal()
+    _n_fitted = 0  # rows that `fit` was asked for
 
     def __init__(
         self,
@@ -135,6 +136,7 @@ class TwoLineList(QListView):
 
     def fit(self, n_rows: int) -> None:
         """Be as high as the rows are, up to so many."""
+        self._n_fitted = n_rows
         n = min(max(len(self.rows), 1), n_rows)
         self.setFixedHeight(n * scaled(ROW_HEIGHT, self.font()) + 4)
 
@@ -175,6 +177,12 @@ class TwoLineList(QListView):
     def _on_changed(self) -> None:
         if self.chosen is not None or self._takes_several:
             self.choice_changed.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Be as high as the rows are in the size of texts in use."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._n_fitted:
+            self.fit(self._n_fitted)
 
 
 def _paint_row(
