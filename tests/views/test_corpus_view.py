@@ -1,6 +1,7 @@
 """The corpora view lists, finds, sorts, encodes, renames and deletes."""
 
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,13 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
 
 from app import messages
+from app.engine.project import open_project
+from app.engine.store import schema
 from app.messages import OrderQuery, RenameCorpus, SetCorpusLanguage, SetCorpusState
 from app.params import Encode, ImportCorpus
 from app.views.corpus_view import CorpusView
@@ -284,6 +288,39 @@ def test_in_a_narrow_window_no_button_is_cut_and_the_sentence_has_the_room(
         others = table.columnWidth(0) + table.columnWidth(2)
         assert table.columnWidth(1) == table.viewport().width() - others
         assert table.isColumnHidden(2) == (table.viewport().width() < 200 + 64 + 72)
+
+
+def test_beside_the_hidden_sentences_nothing_is_cut_in_a_narrow_window(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = build_project(tmp_path / "p.isogloss", is_encoded=False)
+    with open_project(folder) as project, project.store.begin() as connection:
+        for n, state in enumerate(("hidden", "removed")):
+            row = {"sentence_id": sentence_id(1, n), "state": state, "step": 1}
+            connection.execute(insert(schema.hidden).values(row))
+    stage = Stage(folder)
+    stage.client.answers[OrderQuery] = lambda query: order(stage, query)
+    stage.open(qtbot)
+    view, window = CorpusView(stage.state), QWidget()
+    for widget in (view, window):
+        qtbot.addWidget(widget)
+    view.setParent(window)  # then it is as narrow as it is told to be
+    window.show()
+    view.show()
+    for width in (500, 900):
+        view.resize(width, 600)
+        view.grab()
+        bar, shown = view.page.left_out, []
+        for part in (view.page.find_field, *bar.findChildren(QWidget)):
+            if part.isVisible():
+                least = part.minimumSizeHint()
+                assert part.width() >= least.width(), (width, part)
+                assert part.height() >= least.height(), (width, part)
+                shown.append(part.rect().translated(part.mapTo(view, QPoint())))
+        assert len(shown) == 4
+        assert not any(one.intersects(two) for one, two in combinations(shown, 2))
+    view.setParent(None)
+    stage.close()
 
 
 def test_the_advice_of_an_empty_view_is_shown_whole(

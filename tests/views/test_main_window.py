@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QKeySequence
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QFont, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListWidget, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QListWidget, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -54,6 +54,15 @@ def test_recent_projects_are_listed_and_missing_ones_are_grey(
         False,
     ]
     assert "not found" in items[1].text()
+    before, font = shown.sizeHintForRow(0), QApplication.font()
+    larger = QFont(font)
+    larger.setPixelSize(26)
+    try:
+        QApplication.setFont(larger)
+        window.welcome.setFont(larger)  # told now, not with the next events
+        assert shown.sizeHintForRow(0) == 2 * before
+    finally:
+        QApplication.setFont(font)
 
 
 def test_opened_project_shows_the_first_view(open_window: MainWindow) -> None:

@@ -162,7 +162,13 @@ def test_what_differs_is_marked_and_said(view: ReviewView) -> None:
     assert view.page.sides.source.text.marked == ["9:30"]
     assert view.page.sides.target.text.marked == ["21:00"]
     assert view.page.score.numbers.text() == "numbers differ"
-    assert not view.page.score.numbers.isHidden()
+    score = view.page.score
+    assert not score.numbers.isHidden()
+    score.resize(260, score.heightForWidth(260))
+    score.grab()
+    for chip in (score.numbers, score.ratio):
+        assert chip.width() >= chip.sizeHint().width()
+        assert chip.geometry().bottom() < score.runner_up.y()
 
 
 def test_the_explanation_shows_neighbours_and_how_alike_the_words_are(

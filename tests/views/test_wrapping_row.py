@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from app.views.widgets.wrapping_row import WrappingRow
 
@@ -53,3 +53,19 @@ def test_a_hidden_widget_takes_no_room(row: QWidget) -> None:
     (_, first), (_, second) = pairwise(places(row, 2 * WIDTH + GAP))
     assert first == (0, 0)
     assert second == (WIDTH + GAP, 0)
+
+
+def test_a_label_that_wraps_is_in_one_line_only_where_all_of_it_fits(
+    qapp: QApplication,
+) -> None:
+    whole, row = QWidget(), WrappingRow(GAP)
+    label = QLabel("66 of 109 pairs at or above (61 %)")
+    label.setWordWrap(True)
+    row.addWidget(label)
+    whole.setLayout(row)
+    metrics = label.fontMetrics()
+    wide = metrics.horizontalAdvance(label.text()) + 1
+    assert whole.heightForWidth(wide) == metrics.height()
+    assert whole.heightForWidth(wide - 2) == 2 * metrics.height()
+    places(whole, wide // 2 + 40)
+    assert (label.width(), label.height()) == (whole.width(), 2 * metrics.height())

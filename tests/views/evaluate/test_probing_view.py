@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.params import TaskParams
@@ -43,6 +44,23 @@ def cells(view: ProbingView, row: int) -> dict[str, str]:
 def dialog_of(view: ProbingView, struct: type[TaskParams]) -> EvaluationDialog:
     view.jobs.ask(struct)
     return view.findChildren(EvaluationDialog)[-1]
+
+
+def test_a_low_window_scrolls_and_no_line_lies_over_the_chart(
+    view: ProbingView, qtbot: QtBot
+) -> None:
+    choose(view, FIRST)
+    view.resize(700, 320)
+    view.messages.post("The report is written.")
+    view.grab()
+    page = view.page
+    notes = next(one for one in page.findChildren(QLabel) if "bad.txt" in one.text())
+    end = notes.mapTo(page, notes.rect().bottomLeft()).y()
+    areas = page.findChildren(QScrollArea)
+    area = next(one for one in areas if one.widget() is page.split)
+    assert end < area.y()
+    assert page.split.height() >= page.split.minimumSizeHint().height()
+    assert area.verticalScrollBar().maximum() > 0
 
 
 def test_the_newest_is_shown_first_with_what_it_measured(view: ProbingView) -> None:
