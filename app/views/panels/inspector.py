@@ -204,17 +204,13 @@ class Inspector(QWidget):
         self._context.setVisible(len(lines) > 1)
 
     def _show_known(self, project: ProjectReader, sentence: rows.SentenceRow) -> None:
-        names = {corpus.id: corpus.name for corpus in project.corpora}
-        known = rows.read_translations(project.store, sentence.id)
-        hits = [
-            with_language(Hit(row, names[rows.corpus_of(row.id)], None, True))
-            for row in known
-            if rows.corpus_of(row.id) in names
-        ]
-        self._show_cards(self._known, hits[:N_TRANSLATIONS])
-        if len(hits) > N_TRANSLATIONS:
+        linked = rows.read_translations(project.store, sentence.id)
+        known = [{"sentence": row.id} for row in linked if project.has(row.id)]
+        hits = read_hits(project.store, known[:N_TRANSLATIONS], asked=sentence.id)
+        self._show_cards(self._known, [with_language(hit) for hit in hits])
+        if len(known) > N_TRANSLATIONS:
             words = self.tr("… and {n} more")
-            more = make_label(words.format(n=len(hits) - N_TRANSLATIONS), "secondary")
+            more = make_label(words.format(n=len(known) - N_TRANSLATIONS), "secondary")
             self._known.add(more)
 
     def _show_cards(self, section: Section, hits: list[Hit]) -> None:

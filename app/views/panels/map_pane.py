@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.engine.store.document_rows import read_document_names
 from app.engine.store.projection_rows import ProjectionRow
-from app.engine.store.rows import corpus_of, read_sentences
 from app.errors import ErrorInfo, ResourceError
 from app.views.classifiers import Classifier
 from app.views.classify_words import DOT
@@ -24,7 +22,7 @@ from app.views.pauses import Pauses
 from app.views.state import AppState
 from app.views.theme import tokens_of
 from app.views.widgets.elided_label import ElidedLabel
-from app.views.widgets.hits import Hit, with_language
+from app.views.widgets.hits import read_hits, with_language
 from app.views.widgets.map_canvas import MapCanvas
 from app.views.widgets.map_card import MapCard
 from app.views.widgets.map_colours import (
@@ -272,12 +270,7 @@ class MapPane(QWidget):
         elif sentence_id == shown:
             self.card.show_hit(self.card.hit)
         else:
-            (sentence,) = read_sentences(project.store, [sentence_id])
-            names = {corpus.id: corpus.name for corpus in project.corpora}
-            if sentence is not None:
-                corpus = names.get(corpus_of(sentence_id), "")
-                documents = read_document_names(project.store, [sentence_id])
-                hit = Hit(sentence, corpus, document=documents.get(sentence_id, ""))
+            for hit in read_hits(project.store, [{"sentence": sentence_id}]):
                 self.card.show_hit(with_language(hit))
         self.point_at(sentence_id)
 

@@ -95,7 +95,7 @@ def _paint_place(
     """Paint corpus, document and line; where room is short the names are elided."""
     metrics = QFontMetricsF(font)
     rest = metrics.horizontalAdvance(describe_place("", hit.sentence.line)) + 4
-    elide = Qt.TextElideMode.ElideRight
+    elide = Qt.TextElideMode.ElideMiddle
     name = metrics.elidedText(hit.source, elide, max(row.width() - rest, 24))
     layout, height = lay_out(
         describe_place(name, hit.sentence.line),
