@@ -173,10 +173,11 @@ class MessageBar(QFrame):
         self._timer.stop()
         self._hide_buttons()
         self._shown = self._waiting.popleft() if self._waiting else None
-        if self._shown is not None:
-            self._show(self._shown)
         self._count()
         self.setVisible(self._shown is not None)
+        if self._shown is not None:
+            self._show(self._shown)
+            self._take_place()
 
     def _show(self, message: Message) -> None:
         self._text.setText(message.text)

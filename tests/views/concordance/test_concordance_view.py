@@ -124,7 +124,7 @@ def test_a_small_window_cuts_lines_and_no_row_of_the_head(
     view.page.messages.post("They are not encoded. " * 12)
     view.resize(420, 410)
     qtbot.waitUntil(lambda: bar.width() < 400)
-    assert bar.height() == bar.heightForWidth(bar.width())
+    qtbot.waitUntil(lambda: bar.height() == bar.heightForWidth(bar.width()))
 
 
 def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
