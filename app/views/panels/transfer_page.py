@@ -176,6 +176,7 @@ class TransferPage(QWidget):
         buttons = ActionRow()
         buttons.set_actions([(actions[name], actions[name].text()) for name in BUTTONS])
         figure = make_scrolled(self.figure)
+        figure.setMinimumWidth(scaled(30 * GRID))
         sizes = 90 * GRID, 36 * GRID
         self._top = top = make_split(
             self.table, figure, sizes=sizes, growing=0, gap=GRID
