@@ -19,20 +19,12 @@ from app.engine.store.dictionary_writes import add_dictionary
 from app.errors import ErrorInfo
 from app.params.equivalents import Equivalents
 from app.params.words import Frequencies, IndexWords
-from app.views.concordance_desk import Concord
-from app.views.concordance_question import ConcordanceQuestion
-from app.views.concordance_words import describe_count
 from app.views.view import ConcordanceWish
 from app.views.widgets.marked_label import MarkedLabel
 from app.views.widgets.page_model import LANGUAGE_ROLE
-from app.views.widgets.word_examples import find_word
 from app.views.widgets.word_model import SHARE_ROLE, direction_language
-from app.views.widgets.word_table import WordTable
-from app.views.words_columns import columns_of
-from app.views.words_desk import Listed
 from app.views.words_question import WordsQuestion
 from app.views.words_view import WordsView
-from app.views.words_words import describe_list
 from app.word_questions import (
     CollocatesQuery,
     EquivalentsQuery,
@@ -274,23 +266,6 @@ def test_a_project_without_texts_offers_to_import_some(
     stage.close()
 
 
-@pytest.mark.parametrize(
-    ("text", "word", "found"),
-    [
-        ("Water and waterfalls", "water", [(0, 5)]),
-        ("Water and waterfalls", "water*", [(0, 5), (10, 20)]),
-        ("an old, old house", "old house", [(8, 17)]),
-        ("下雨的夜晚", "夜晚", [(3, 5)]),
-        ("nothing", "water", []),
-        ("nothing", "", []),
-    ],
-)
-def test_a_word_is_found_in_an_example(
-    text: str, word: str, found: list[tuple[int, int]]
-) -> None:
-    assert find_word(text, word) == found
-
-
 def test_rows_are_copied_and_written_whole(
     view: WordsView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -359,14 +334,6 @@ def test_a_long_list_is_counted_by_a_job_and_comes_by_itself(
     assert not stage.client.queries(FrequenciesQuery)[-1].waits
 
 
-def test_one_is_told_as_one() -> None:
-    question = WordsQuestion(page="collocates", text="wind")
-    listed = Listed(question, [{}], 1, {"n_hits": 1, "n_tokens": 1})
-    assert describe_list(listed) == "1 collocate of 1 hit · 1\u00a0word\u00a0read"
-    found = Concord(ConcordanceQuestion(text="wind"), n=1, n_searched=1)
-    assert describe_count(found).startswith("1 hit in 1 sentence ·")
-
-
 def test_what_can_t_be_answered_is_said_and_the_word_marked(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
@@ -397,20 +364,3 @@ def test_the_question_comes_back_with_the_session(
     assert [action.text() for action in menu.actions()] == ["wind · collocates"]
     other.restore_state({"question": {"page": "of another version"}})
     assert other.bar.page == "frequencies"
-
-
-def test_words_make_room_for_the_last_number(qtbot: QtBot) -> None:
-    table = WordTable()
-    qtbot.addWidget(table)
-    (row,) = keyness(KeynessQuery())["rows"]
-    rows = [{**row, "item": "a long row of words " * 4}]
-    table.resize(2_000, 300)
-    table.show()
-    table.show_rows(columns_of("keyness", {}), rows, n_items=len(rows))
-    n = table.words.columnCount()
-    others = sum(table._widths[1:])
-    assert table._widths[0] > 130, "it takes more than it needs at least"
-    table.resize(others + 130 + table.width() - table.viewport().width(), 300)
-    assert sum(map(table.columnWidth, range(n))) == table.viewport().width()
-    table.resize(2_000, 300)
-    assert table.columnWidth(0) == table._widths[0]

@@ -4,9 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
 from app import messages
 from app.errors import ErrorInfo
+from app.views.concordance_view import ConcordanceView
+from app.views.widgets.kwic_table import KwicTable
 from app.word_questions import ConcordanceQuery, LineNeighboursQuery
 from tests.views.stage import FakeClient, sentence_id
 
@@ -67,3 +72,17 @@ def near(query: LineNeighboursQuery) -> dict[str, Any]:
     german = {"sentence": STURM, "score": 0.875, "language": "de"}
     one = [{**german, "is_translation": True}]
     return {"neighbours": [one for _ in query.sentences], "not_encoded": []}
+
+
+def type_and_enter(view: ConcordanceView, qtbot: QtBot, text: str) -> None:
+    """Ask for a text as a user does, and wait for the answer."""
+    view.bar.field.clear()
+    QTest.keyClicks(view.bar.field, text)
+    QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+
+
+def press(view: ConcordanceView, key: Qt.Key) -> KwicTable:
+    """Press a key on the lines."""
+    QTest.keyClick(view.table, key)
+    return view.table
