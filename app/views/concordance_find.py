@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.engine.store.arrays import map_array
+from app.engine.store.schema import CORPUS_STRIDE
 from app.errors import ErrorInfo
 from app.questions import OrderQuery
 from app.views.widgets.kwic_model import KwicLines
@@ -47,7 +48,7 @@ class ConcordanceFind(QObject):
         if self._ids is None:
             self._row.say("")
             return lines
-        is_kept = np.isin(lines.lines[:, 0], self._ids)
+        is_kept = are_among(lines.lines[:, 0], self._ids)
         words = lines.words[is_kept] if lines.words is not None else None
         left = KwicLines(lines.lines[is_kept], words)
         told = self.tr("{n} of {total} lines")
@@ -82,6 +83,20 @@ class ConcordanceFind(QObject):
             return
         self._ids = map_array(project.folder / answer["file"])
         self.changed.emit()
+
+
+def are_among(ids: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which ids of sentences are among others: bool (n,).
+
+    Corpus by corpus: ids of one lie near each other, so that numpy looks them up in a
+    table; those of two lie so far apart that it would sort all of them.
+    """
+    found = np.zeros(len(ids), np.bool_)
+    corpora, of_others = ids // CORPUS_STRIDE, others // CORPUS_STRIDE
+    for corpus in np.unique(corpora):
+        own = corpora == corpus
+        found[own] = np.isin(ids[own], others[of_others == corpus])
+    return found
 
 
 def _without_order(question: "ConcordanceQuestion") -> tuple[object, ...]:

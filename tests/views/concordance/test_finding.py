@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.params.concordance import MatchMode
 from app.questions import OrderQuery
+from app.views.concordance_find import are_among
 from app.views.concordance_question import (
     ConcordanceQuestion,
 )
@@ -21,7 +22,7 @@ from tests.views.concordance.made import (
     Lines,
     type_and_enter,
 )
-from tests.views.stage import Stage
+from tests.views.stage import Stage, sentence_id
 
 
 def test_lines_are_found_among_those_shown(
@@ -105,3 +106,13 @@ def test_what_finds_nothing_is_searched_for_by_meaning(
         with qtbot.waitSignal(stage.state.meaning_wanted) as wanted:
             button.click()
         assert wanted.args == [ConcordanceWish(meant, (1,), (), ("en",))]
+
+
+def test_sentences_are_found_among_those_of_several_corpora() -> None:
+    draw = np.random.default_rng(1)
+    starts = np.array([sentence_id(corpus, 0) for corpus in (1, 2, 7)])
+    ids, others = (draw.choice(starts, 300) + draw.integers(0, 50, 300) for _ in "ab")
+    assert are_among(ids, others[others < starts[2]]).tolist() == [
+        int(one) in {*others[others < starts[2]].tolist()} for one in ids
+    ]
+    assert not are_among(ids, others[:0]).any()
