@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.engine.store.arrays import map_array
-from app.engine.store.schema import CORPUS_STRIDE
+from app.engine.store.rows import first_id
 from app.errors import ErrorInfo
 from app.questions import OrderQuery
 from app.views.widgets.kwic_model import KwicLines
@@ -92,7 +92,8 @@ def are_among(ids: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.b
     table; those of two lie so far apart that it would sort all of them.
     """
     found = np.zeros(len(ids), np.bool_)
-    corpora, of_others = ids // CORPUS_STRIDE, others // CORPUS_STRIDE
+    stride = first_id(1)
+    corpora, of_others = ids // stride, others // stride
     for corpus in np.unique(corpora):
         own = corpora == corpus
         found[own] = np.isin(ids[own], others[of_others == corpus])
