@@ -19,7 +19,6 @@ from app.engine.encoder_steps import apply_encoder_step
 from app.engine.project import Project
 from app.engine.store import schema
 from app.engine.store.rows import read_undo
-from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.label_changes import LabelChange
 from app.map_changes import MapChange
@@ -33,6 +32,7 @@ from app.messages import (
 )
 from app.pair_changes import PairChange
 from app.paths import settings_file
+from app.plurals import count_text
 from app.settings import load_settings
 
 ChangedCall = Callable[[str, int], None]

@@ -9,7 +9,8 @@ from pathlib import Path
 import psutil
 from sqlalchemy import insert, select
 
-from app.engine.encoders.checkpoint import find_encoder, fingerprint_of
+from app.engine.encoders.checkpoint import find_encoder
+from app.engine.encoders.folder import fingerprint_of
 from app.engine.project import Project, create_project, open_project
 from app.engine.report import Report
 from app.engine.runs import perform_run, queue_run

@@ -13,11 +13,8 @@ from app.encoder_changes import (
 )
 from app.engine.change_steps import Step
 from app.engine.encoders import shelf
-from app.engine.encoders.checkpoint import (
-    DEFAULT_ENCODER,
-    find_encoder,
-    fingerprint_of,
-)
+from app.engine.encoders.checkpoint import DEFAULT_ENCODER, find_encoder
+from app.engine.encoders.folder import fingerprint_of
 from app.engine.store import schema
 
 CHANGED = [("encoder", 0)]  # encoders are folders: no row has a number

@@ -14,8 +14,8 @@ from app.engine.project import Project
 from app.engine.store.schema import corpus, subcorpus
 from app.engine.store.subcorpus_rows import subcorpus_file
 from app.engine.text.normalise import clean_text
-from app.engine.text.writers.tally import count_text
 from app.errors import UserError
+from app.plurals import count_text
 
 
 def rename_subcorpus(connection: Connection, change: RenameSubcorpus) -> Step:

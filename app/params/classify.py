@@ -375,3 +375,6 @@ class ExportPredictions(
     replace: Annotated[
         bool, Meta(description="Replace the file if it is there already.")
     ] = False
+
+
+PAIR_SIGN = "+"

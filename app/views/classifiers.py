@@ -15,7 +15,7 @@ from app.engine.store.classifier_rows import (
 )
 from app.engine.store.rows import list_corpora, read_run
 from app.languages import language_name
-from app.params.classify import TrainClassifier
+from app.params.classify import PAIR_SIGN, TrainClassifier
 from app.views.classify_words import (
     DOT,
     correlation_interval,
@@ -26,7 +26,6 @@ from app.views.classify_words import (
     head_words,
     wilson_interval,
 )
-from app.views.labelled import PAIR_SIGN
 from app.views.past_params import read_params
 from app.views.words import format_ago, format_duration
 

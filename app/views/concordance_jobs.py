@@ -16,7 +16,7 @@ from app.pair_changes import AddPair
 from app.params.concordance import Concordance, MoveHits
 from app.params.flags import command_text
 from app.views.concordance_question import meant_by
-from app.views.concordance_words import describe_move
+from app.views.concordance_told import describe_move
 from app.views.corpus_choices import ChosenIds, language_choices, names_of_ids
 from app.views.deletions import delete
 from app.views.label_book import MAX_AT_ONCE

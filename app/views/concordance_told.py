@@ -1,16 +1,20 @@
 """What the concordance tells of its lines: counts, shares, why there are none."""
 
+from typing import TYPE_CHECKING, Any
+
+from app.views.concordance_words import _places, _tr
+from app.views.words import NO_BREAK, count_words, format_count
+
+if TYPE_CHECKING:
+    from app.views.concordance_desk import Concord
+
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from app.engine.store.rows import has_labels
 from app.views.concordance_question import meant_by
-from app.views.concordance_words import (
-    describe_count,
-    describe_indexing,
-    describe_left_out,
-)
+from app.views.concordance_words import describe_indexing, describe_left_out
 from app.views.widgets.hit_shares import count_shares
 
 if TYPE_CHECKING:
@@ -81,3 +85,49 @@ class ConcordanceTold(QObject):
                 found.lines.lines, project.corpora, self._view.table.lines.document_of
             )
         )
+
+
+def describe_count(found: "Concord") -> str:
+    """Say how many hits there are, how often that is, and how long it took."""
+    words = _tr("{n} hits in {m} of {total}")
+    if found.n <= 1:
+        words = _tr("1 hit in {total}") if found.n else _tr("No hit in {total}")
+    if found.is_cut:
+        words = _tr("{n} hits at least: the time was over after {total}")
+    total = count_words(found.n_searched, _tr("1 sentence"), _tr("{n} sentences"))
+    n, m = format_count(found.n), format_count(found.n_sentences)
+    parts = [words.format(n=n, m=m, total=total)]
+    if found.n and found.n_tokens:
+        rate = 1e6 * found.n / found.n_tokens
+        number = f"{rate:,.1f}" if rate < 100 else f"{rate:,.0f}"
+        words = _tr("{rate} per million of {n} words")
+        parts.append(words.format(rate=number, n=format_count(found.n_tokens)))
+    ms = max(round(1000 * found.elapsed_s), 1)
+    parts.append(f"{format_count(ms)}{NO_BREAK}ms")
+    return " · ".join(parts)
+
+
+def describe_move(result: dict[str, Any]) -> str:
+    """Say what became of the hits of a list in another corpus, those named a line each.
+
+    Args:
+        result: of the task `move-hits`.
+    """
+    counts = (
+        (_tr("in the same line: {n}"), "n_stayed"),
+        (_tr("in another line or document: {n}"), "n_moved"),
+        (_tr("in a sentence that was corrected: {n}"), "n_changed"),
+        (_tr("gone: {n}"), "n_lost"),
+        (_tr("of other corpora, as they were: {n}"), "n_others"),
+    )
+    lines = [words.format(n=format_count(result[name])) for words, name in counts]
+    fates = {
+        "moved": _tr("{old} → {new}: {text}"),
+        "changed": _tr("{old} → {new}, corrected: {text}"),
+        "lost": _tr("{old}, gone: {text}"),
+    }
+    named = [one for one in result["named"] if one["fate"] in fates]
+    lines += [""] if named else []
+    return "\n".join(
+        [*lines, *(fates[one["fate"]].format(**one, **_places(one)) for one in named)]
+    )

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.classify_questions import LabelCountsQuery
 from app.errors import ErrorInfo
 from app.label_changes import MAX_LABELLED, LabelSentences, RenameClass
-from app.views.words import format_count
 
 if TYPE_CHECKING:
     from app.views.state import AppState
@@ -162,7 +161,7 @@ class LabelBook(QObject):
             return False
         if len(sentences) > MAX_AT_ONCE:
             words = self.tr("At most {n} sentences are labelled at once: choose fewer.")
-            self._state.notice_posted.emit(words.format(n=format_count(MAX_AT_ONCE)))
+            self._state.notice_posted.emit(words.format(n=f"{MAX_AT_ONCE:,}"))
             return False
         for start in range(0, len(sentences), MAX_LABELLED):
             part = tuple(sentences[start : start + MAX_LABELLED])
@@ -172,7 +171,7 @@ class LabelBook(QObject):
             if len(sentences) == 1:
                 words = self.tr("The sentence: {name} (Ctrl+Z takes it back).")
             text = name or self.tr("no label")
-            n = format_count(len(sentences))
+            n = f"{len(sentences):,}"
             self._state.change_told.emit(words.format(n=n, name=text))
         return True
 

@@ -18,6 +18,7 @@ from app.engine.store.rows import (
 )
 from app.engine.store.subcorpus_rows import SubcorpusRow
 from app.languages import language_name, primary_language
+from app.params.classify import PAIR_SIGN
 from app.views.corpus_choices import describe_part, name_part
 from app.views.label_book import CorpusLabels
 from app.views.mining_sides import BY_ID, describe_corpus, name_corpus, parts_of
@@ -25,7 +26,6 @@ from app.views.project_reader import ProjectReader
 from app.views.words import format_count
 
 FIRST = "en"  # the language that is trained on where it has labels
-PAIR_SIGN = "+"
 STS = (0.0, 5.0)  # the scale of semantic textual similarity
 Counts = Mapping[int, CorpusLabels]
 

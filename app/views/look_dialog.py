@@ -26,10 +26,10 @@ from app.views.theme import GRID
 from app.views.view import LookedAt, SentenceGiver
 from app.views.widgets.controls import describe, make_button, make_label, make_rule
 from app.views.widgets.encoder_button import EncoderButton
-from app.views.widgets.error_table import direction_language
 from app.views.widgets.heat import NOTHING
 from app.views.widgets.heat_map import HeatMap
 from app.views.widgets.plot_file import PlotFile
+from app.views.widgets.text_layout import direction_language
 from app.views.widgets.token_strip import TokenStrip
 
 SIZE = (112 * GRID, 96 * GRID)

@@ -9,12 +9,8 @@ from PySide6.QtCore import QCoreApplication
 from app.params.training import TrainEncoder
 from app.params.training_fields import SECTIONS, unused_fields
 from app.views.training_runs import Training, state_words
-from app.views.training_words import (
-    differing_fields,
-    field_title,
-    format_value,
-)
-from app.views.widgets.record_tree import RecordRow
+from app.views.training_words import differing_fields, field_title
+from app.views.widgets.record_tree import RecordRow, format_value
 from app.views.words import (
     describe_device,
     format_bytes,

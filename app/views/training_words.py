@@ -1,8 +1,5 @@
 """What a training is, in words: its settings in short, its metrics, its state."""
 
-from pathlib import Path
-from typing import Any
-
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
@@ -118,23 +115,6 @@ def metric_title(name: str) -> str:
 def field_title(name: str) -> str:
     """Name a field of the params as its form does."""
     return TITLES.get(name) or name.removeprefix("n_").replace("_", " ").capitalize()
-
-
-def format_value(value: Any) -> str:
-    """Write a setting's value: yes, none, 1,024, unigram."""
-    if value is None or value == "" or value == ():
-        return _tr("none")
-    if isinstance(value, bool):
-        return _tr("yes") if value else _tr("no")
-    if isinstance(value, int):
-        return format_count(value)
-    if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, Path):
-        return str(value)
-    if isinstance(value, list | tuple):
-        return ", ".join(str(item) for item in value)
-    return str(value)
 
 
 def differing_fields(one: TrainEncoder, other: TrainEncoder) -> list[str]:

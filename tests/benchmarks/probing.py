@@ -19,8 +19,9 @@ import numpy as np
 import torch
 
 from app.engine.encoders.bilstm import BilstmModule
-from app.engine.encoders.checkpoint import find_encoder, read_config
+from app.engine.encoders.checkpoint import find_encoder
 from app.engine.encoders.configs import BilstmConfig, StaticConfig
+from app.engine.encoders.folder import read_config
 from app.engine.encoders.new_config import vocabulary_files
 from app.engine.encoders.static_folder import (
     read_romaniser,

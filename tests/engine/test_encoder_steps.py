@@ -14,7 +14,8 @@ from app.encoder_changes import (
     RestoreEncoder,
 )
 from app.engine.changes import apply_change
-from app.engine.encoders.checkpoint import find_encoder, fingerprint_of, list_encoders
+from app.engine.encoders.checkpoint import find_encoder, list_encoders
+from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.shelf_list import list_shelf
 from app.engine.project import Project, create_project
 from app.engine.queries import answer_query

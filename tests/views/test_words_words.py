@@ -5,7 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from app.views.concordance_desk import Concord
 from app.views.concordance_question import ConcordanceQuestion
-from app.views.concordance_words import describe_count
+from app.views.concordance_told import describe_count
 from app.views.widgets.word_examples import find_word
 from app.views.widgets.word_table import WordTable
 from app.views.words_columns import columns_of

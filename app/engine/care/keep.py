@@ -8,7 +8,7 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.finding_rows import Finding
 from app.engine.store.finding_writes import write_findings
-from app.engine.text.writers.tally import count_text
+from app.plurals import count_text
 
 
 def keep_findings(

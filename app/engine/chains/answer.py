@@ -3,7 +3,8 @@
 from typing import Any
 
 from app.chains import ChainStep, parse_step
-from app.engine.chains.chain import ChainDesk, run_chain
+from app.engine.chains.chain import run_chain
+from app.engine.chains.context import ChainDesk
 from app.engine.report import Report
 from app.engine.search.desk import SearchDesk
 from app.engine.search.languages import is_wanted

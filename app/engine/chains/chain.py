@@ -1,64 +1,23 @@
 """Run a chain of queries over the sentences of corpora."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from app.chains import ChainStep, NearStep, step_line
-from app.engine.chains.memory import After, ChainMemory, IdArray, Left, Mask
+from app.engine.chains.context import ChainDesk
+from app.engine.chains.memory import After, IdArray, Left, Mask
 from app.engine.chains.missing import NotEncodedError, NotIndexedError
+from app.engine.chains.steps import choose
 from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
 from app.engine.store.members import members
 from app.engine.store.rows import CorpusRow
 from app.errors import UserError
 
 if TYPE_CHECKING:
-    from app.engine.words.index import WordIndex
-
-
-@dataclass(frozen=True)
-class ChainDesk:
-    """What the steps of a chain work with.
-
-    Attributes:
-        desk: opens vectors and word indexes.
-        encoder: name of the one that finds what is near; empty: the one in use.
-        may_index: words that are not indexed yet are indexed, else it is an error.
-        report: is told of long steps.
-        memory: of the steps of older chains; None: nothing is kept.
-    """
-
-    desk: SearchDesk
-    encoder: str = ""
-    may_index: bool = False
-    report: Report = field(default_factory=Report)
-    memory: ChainMemory | None = None
-
-    @property
-    def project(self) -> Project:
-        """Give the open project."""
-        return self.desk.project
-
-    def indexes(self, corpora: Sequence[CorpusRow]) -> "list[WordIndex]":
-        """Open the words of corpora.
-
-        Raises:
-            NotIndexedError: they are not indexed, and may not be here.
-        """
-        from app.engine.words.index import open_index
-
-        if self.may_index:
-            return [open_index(self.project, row, self.report) for row in corpora]
-        found = [(row, self.desk.words.index(row)) for row in corpora]
-        missing = [row for row, index in found if index is None]
-        if missing:
-            raise NotIndexedError(missing)
-        return [index for _, index in found if index is not None]
+    pass
 
 
 class ChainResult(NamedTuple):
@@ -181,7 +140,6 @@ def _after(
 
 
 def _apply(with_: ChainDesk, left: list[Left], step: ChainStep) -> list[Left]:
-    from app.engine.chains.steps import choose
 
     masks: Iterator[Mask] = iter(choose(with_, left, step))
     kept: list[Left] = []

@@ -1,14 +1,21 @@
 """What the chains that were counted last left, step by step: for the next edit."""
 
-from collections import OrderedDict
 from collections.abc import Hashable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from app.engine.store.rows import CorpusRow
+
+if TYPE_CHECKING:
+    pass
+
+from collections import OrderedDict
+
 from numpy.typing import NDArray
 
 from app.engine.store.commits import CommitWatch
-from app.engine.store.rows import CorpusRow, first_id
+from app.engine.store.rows import first_id
 
 MAX_BYTES = 2**27  # 16 steps that leave a million sentences
 

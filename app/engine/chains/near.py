@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from app.chains import NearStep
-from app.engine.chains.chain import ChainDesk
+from app.engine.chains.context import ChainDesk
 from app.engine.chains.memory import Left, Mask
 from app.engine.chains.missing import NotEncodedError
 from app.engine.search.desk import OpenedVectors

@@ -20,7 +20,7 @@ from app.chains import (
     WordsStep,
     parse_range,
 )
-from app.engine.chains.chain import ChainDesk
+from app.engine.chains.context import ChainDesk
 from app.engine.chains.memory import IdArray, Left, Mask
 from app.engine.search.languages import is_wanted
 from app.engine.store.bulk import iterate_texts, read_integers, read_languages

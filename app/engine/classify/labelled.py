@@ -12,6 +12,7 @@ from app.engine.store.arrays import FloatArray
 from app.engine.store.find import find_corpus
 from app.engine.training.files import read_lines
 from app.errors import UserError
+from app.params.classify import PAIR_SIGN
 
 if TYPE_CHECKING:
     from app.engine.project import Project
@@ -21,7 +22,7 @@ HEADER_LABELS = {"label", "class", "gold_label", "score", "topic", "category"}
 HEADER_TEXTS = {"text", "sentence", "premise", "hypothesis", "text1", "text2"}
 HEADER_TEXTS |= {"sentence1", "sentence2"}
 DISAGREED = "-"  # the label of pairs on which SNLI's annotators did not agree
-PAIR_SIGN = "+"
+
 ROW_FORM = "each line is a label, a tab and a text, and for pairs a tab and another"
 COUNTED = {1: "one text", 2: "two texts"}
 

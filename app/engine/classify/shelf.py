@@ -13,12 +13,8 @@ from app.engine.classify.classifier import (
 )
 from app.engine.classify.labelled import Labelled
 from app.engine.classify.labelled_corpora import read_corpora
-from app.engine.encoders.checkpoint import (
-    find_encoder,
-    fingerprint_of,
-    list_encoders,
-    load_encoder,
-)
+from app.engine.encoders.checkpoint import find_encoder, list_encoders, load_encoder
+from app.engine.encoders.folder import fingerprint_of
 from app.engine.store.classifier_rows import find_classifier
 from app.engine.store.rows import list_corpora
 from app.engine.store.schema import CORPUS_STRIDE

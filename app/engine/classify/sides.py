@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.engine.classify.classifier import Classifier
 from app.engine.classify.features import n_texts
-from app.engine.classify.labelled import PAIR_SIGN
 from app.engine.store.find import find_corpora, find_corpus
 from app.engine.store.rows import CorpusRow
 from app.errors import UserError
+from app.params.classify import PAIR_SIGN
 
 if TYPE_CHECKING:
     from app.engine.project import Project

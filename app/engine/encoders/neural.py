@@ -10,12 +10,6 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from app.engine.device import halve_until_it_fits
-from app.engine.encoders.configs import (
-    BilstmConfig,
-    EncoderConfig,
-    StaticConfig,
-    TransformerConfig,
-)
 from app.engine.encoders.pooling import FloatArray
 from app.engine.encoders.static import split_texts
 from app.engine.encoders.thread_pool import BatchThreads
@@ -27,7 +21,6 @@ from app.engine.encoders.tokens import (
     collate,
 )
 from app.engine.text.piece_counts import PieceCounts
-from app.errors import UserError
 
 GPU_TOKENS = 24_000  # of a batch, padding included
 MAX_SENTENCES = 2_048  # of a batch
@@ -50,29 +43,6 @@ class SentenceModule(nn.Module, ABC):
     @abstractmethod
     def forward(self, batch: TokenBatch) -> Tensor:
         """Give float (b, d), not normalised; padding has no influence on a row."""
-
-
-def build_module(config: EncoderConfig) -> SentenceModule:
-    """Build the module that a config describes, with fresh weights.
-
-    They are drawn from torch's global generator: seed it before. On the CPU.
-
-    Raises:
-        UserError: the sizes do not fit each other, or it is no module of ours.
-    """
-    if isinstance(config, BilstmConfig):
-        from app.engine.encoders.bilstm import BilstmModule
-
-        return BilstmModule(config)
-    if isinstance(config, TransformerConfig):
-        from app.engine.encoders.transformer import TransformerModule
-
-        return TransformerModule(config)
-    if isinstance(config, StaticConfig):
-        from app.engine.encoders.static_module import StaticModule
-
-        return StaticModule(config)
-    raise UserError(f"{config.name} was made elsewhere: its weights can't be trained.")
 
 
 class NeuralEncoder:

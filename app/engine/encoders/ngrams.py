@@ -237,3 +237,62 @@ def _kind_of(character: str) -> np.int8:
     if category == "Cf" or character in _APOSTROPHES:
         return _DROPPED
     return _BETWEEN
+
+
+SILENT_ROW = 0  # of every table: unknown pieces and missing neighbours; always zero
+
+
+def table_rows(
+    piece_ids: IdArray,
+    lengths: IdArray,
+    *,
+    n_pieces: int,
+    n_bigrams: int,
+    space_id: int,
+) -> tuple[IdArray, NDArray[np.int64]]:
+    """Name the table rows whose sum is each text's vector.
+
+    Row i < n_pieces belongs to piece i, row n_pieces + h to the bigrams of
+    neighbouring pieces with hash h. Unknown pieces, the bare mark of a space and
+    bigrams with either are `SILENT_ROW`.
+
+    Args:
+        piece_ids: int32 (t,), pieces of n texts one after the other; 0 = unknown.
+        lengths: int32 (n,), pieces of each text.
+        n_pieces: pieces of the vocabulary.
+        n_bigrams: rows for hashed bigrams; 0 = none.
+        space_id: the piece that only marks a space; -1 = there is none.
+
+    Returns:
+        rows: int32 (t,) or, with bigrams, (2t,): piece and the bigram that it begins;
+        starts: int64 (n,), where each text's rows begin.
+    """
+    known_ids = np.where(piece_ids == space_id, SILENT_ROW, piece_ids)
+    ends = np.cumsum(lengths, dtype=np.int64)
+    starts = ends - lengths
+    if not n_bigrams:
+        return known_ids, starts
+    rows = np.zeros(2 * len(known_ids), np.int32)
+    rows[0::2] = known_ids
+    if len(known_ids) > 1:
+        left, right = known_ids[:-1], known_ids[1:]
+        bigram_rows = hash_bigrams(left, right, n_bigrams)
+        bigram_rows += n_pieces
+        bigram_rows *= (left != SILENT_ROW) & (right != SILENT_ROW)
+        rows[1:-1:2] = bigram_rows
+        rows[2 * ends[lengths > 0] - 1] = SILENT_ROW  # the next piece is another text's
+    return rows, 2 * starts
+
+
+def hash_bigrams(left: IdArray, right: IdArray, n_bigrams: int) -> IdArray:
+    """Hash pairs of piece ids to 0…n_bigrams-1.
+
+    Multiply and mix in 32 bits (constants of xxHash and MurmurHash3); stored encoders
+    rely on it, so it never changes.
+    """
+    mixed = left.astype(np.uint32) * np.uint32(0x9E3779B1)
+    mixed += right.astype(np.uint32) * np.uint32(0x85EBCA77)
+    mixed ^= mixed >> np.uint32(15)
+    mixed *= np.uint32(0xC2B2AE35)
+    mixed ^= mixed >> np.uint32(16)
+    return (mixed % np.uint32(n_bigrams)).astype(np.int32)

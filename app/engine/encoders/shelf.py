@@ -57,7 +57,7 @@ def rename_encoder(project_folder: Path, old: str, new: str) -> None:
     Raises:
         UserError: there is none of the old name, or the new one can't be used.
     """
-    from app.engine.encoders.checkpoint import read_config, write_config
+    from app.engine.encoders.folder import read_config, write_config
 
     source = own_folder(project_folder, old)
     check_new_name(project_folder, new)

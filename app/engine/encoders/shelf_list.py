@@ -6,13 +6,9 @@ from typing import Any
 
 import msgspec
 
-from app.engine.encoders.checkpoint import (
-    find_encoder,
-    fingerprint_of,
-    list_encoders,
-    read_config,
-)
+from app.engine.encoders.checkpoint import find_encoder, list_encoders
 from app.engine.encoders.configs import CONFIG_FILE
+from app.engine.encoders.folder import fingerprint_of, read_config
 from app.engine.encoders.shelf import FOLDER, TRASH, read_choice
 from app.errors import UserError
 

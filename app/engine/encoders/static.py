@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from app.engine.device import halve_until_it_fits
-from app.engine.encoders.ngrams import Romaniser, distinct_words, ngram_rows
-from app.engine.encoders.pooling import FloatArray, IdArray, table_rows
+from app.engine.encoders.ngrams import Romaniser, distinct_words, ngram_rows, table_rows
+from app.engine.encoders.pooling import FloatArray, IdArray
 from app.engine.text.piece_counts import PieceCounts
 from app.engine.text.vocabulary import Vocabulary
 

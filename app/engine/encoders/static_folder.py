@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
-from app.engine.encoders.checkpoint import WEIGHTS_FILE, fingerprint_of, save_folder
 from app.engine.encoders.configs import StaticConfig
+from app.engine.encoders.folder import WEIGHTS_FILE, fingerprint_of, save_folder
 from app.engine.encoders.ngrams import LAST_CODE, Romaniser
 from app.engine.encoders.pooling import FloatArray
 from app.engine.encoders.quantise import (

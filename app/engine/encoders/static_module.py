@@ -12,8 +12,14 @@ from torch.nn import functional
 
 from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.ngrams import Romaniser, distinct_words, ngram_rows
-from app.engine.encoders.pooling import SILENT_ROW, IdArray, table_rows
+from app.engine.encoders.ngrams import (
+    SILENT_ROW,
+    Romaniser,
+    distinct_words,
+    ngram_rows,
+    table_rows,
+)
+from app.engine.encoders.pooling import IdArray
 from app.engine.encoders.tokens import TokenBatch, Tokens, make_tokens
 from app.engine.text.piece_counts import PieceCounts
 

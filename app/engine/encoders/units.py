@@ -145,7 +145,7 @@ def _static_units(
     folder: Path, config: StaticConfig, vocabulary: "Vocabulary"
 ) -> Units:
     """Take the letters of words from the encoder's folder; else those of today."""
-    from app.engine.encoders.checkpoint import WEIGHTS_FILE
+    from app.engine.encoders.folder import WEIGHTS_FILE
     from app.engine.encoders.ngrams import make_romaniser
     from app.engine.encoders.static_folder import read_romaniser
     from app.engine.encoders.static_module import StaticUnits

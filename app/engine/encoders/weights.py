@@ -11,16 +11,14 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 from torch import Tensor
 
-from app.engine.encoders.checkpoint import (
-    WEIGHTS_FILE,
-    find_encoder,
-    fingerprint_of,
-    read_config,
-    save_folder,
+from app.engine.encoders.configs import (
+    BilstmConfig,
+    EncoderConfig,
+    StaticConfig,
+    TransformerConfig,
 )
-from app.engine.encoders.configs import EncoderConfig, StaticConfig
-from app.engine.encoders.neural import NeuralEncoder, SentenceModule, build_module
-from app.engine.encoders.new_config import TrainableConfig
+from app.engine.encoders.folder import WEIGHTS_FILE, fingerprint_of, save_folder
+from app.engine.encoders.neural import NeuralEncoder, SentenceModule
 from app.engine.encoders.quantise import dequantise_rows, quantise_rows
 from app.engine.encoders.units import load_units
 from app.errors import UserError
@@ -99,27 +97,6 @@ def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
     return module
 
 
-def load_initial(
-    name: str, project_folder: Path | None = None
-) -> tuple[Path, EncoderConfig, SentenceModule]:
-    """Load the module of an encoder to go on training it.
-
-    Returns:
-        Its folder, where its vocabulary is; its config; the module, on the CPU.
-
-    Raises:
-        UserError: there is no such encoder, or it was made elsewhere.
-    """
-    folder = find_encoder(name, project_folder)
-    config = read_config(folder)
-    if not isinstance(config, TrainableConfig):
-        raise UserError(
-            f"{config.name} was made elsewhere and can't be trained on: choose a "
-            "static, BiLSTM or transformer encoder of Isogloss."
-        )
-    return folder, config, load_module(folder, config)
-
-
 def pack_weights(weights: Mapping[str, Tensor], precision: str) -> Arrays:
     """Bring weights into the form in which they are stored.
 
@@ -167,3 +144,26 @@ def _read_weights(file: Path) -> dict[str, Tensor]:
         raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error
     except (ValueError, TypeError, KeyError) as error:
         raise UserError(f"{file} holds weights of a kind that is not known.") from error
+
+
+def build_module(config: EncoderConfig) -> SentenceModule:
+    """Build the module that a config describes, with fresh weights.
+
+    They are drawn from torch's global generator: seed it before. On the CPU.
+
+    Raises:
+        UserError: the sizes do not fit each other, or it is no module of ours.
+    """
+    if isinstance(config, BilstmConfig):
+        from app.engine.encoders.bilstm import BilstmModule
+
+        return BilstmModule(config)
+    if isinstance(config, TransformerConfig):
+        from app.engine.encoders.transformer import TransformerModule
+
+        return TransformerModule(config)
+    if isinstance(config, StaticConfig):
+        from app.engine.encoders.static_module import StaticModule
+
+        return StaticModule(config)
+    raise UserError(f"{config.name} was made elsewhere: its weights can't be trained.")

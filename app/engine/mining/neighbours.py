@@ -21,12 +21,7 @@ import torch
 from app.engine.mining.again import search_again
 from app.engine.mining.contest import Contest, Events, Slack
 from app.engine.mining.panel import PanelFound, PanelWork
-from app.engine.mining.pass_state import (
-    PassState,
-    SaveClock,
-    load_state,
-    save_state,
-)
+from app.engine.mining.pass_state import PassState, load_state, save_state
 from app.engine.mining.precision import (
     ROUNDOFF,
     Precision,
@@ -44,6 +39,7 @@ from app.engine.mining.rescoring import (
 from app.engine.mining.scan import BlockShape, choose_shape
 from app.engine.report import Report
 from app.engine.search.knn import NOTHING
+from app.engine.timing import SaveClock
 
 log = logging.getLogger("engine")
 Found = TypeVar("Found")

@@ -6,7 +6,6 @@ deleted after that, so that a kill at any moment leaves one that is whole.
 
 import os
 import shutil
-import time
 import zipfile
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -32,22 +31,6 @@ class PassState(NamedTuple):
     key: str
     precision: Precision
     arrays: dict[str, NDArray[Any]]
-
-
-class SaveClock:
-    """Tells when the next record is due."""
-
-    def __init__(self, seconds: float):
-        """Begin now."""
-        self._seconds, self._last = seconds, time.monotonic()
-
-    def is_due(self) -> bool:
-        """Tell whether so many seconds have gone since it last was."""
-        now = time.monotonic()
-        if now - self._last < self._seconds:
-            return False
-        self._last = now
-        return True
 
 
 def save_state(folder: Path, state: PassState) -> None:

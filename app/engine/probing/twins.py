@@ -4,13 +4,9 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.engine.encoders.checkpoint import (
-    count_parameters,
-    find_encoder,
-    fingerprint_of,
-    read_config,
-)
+from app.engine.encoders.checkpoint import find_encoder
 from app.engine.encoders.configs import StaticConfig
+from app.engine.encoders.folder import count_parameters, fingerprint_of, read_config
 from app.engine.encoders.new_config import TrainableConfig
 
 if TYPE_CHECKING:
@@ -59,7 +55,8 @@ def load_twin(
         return None
     import torch
 
-    from app.engine.encoders.neural import NeuralEncoder, build_module
+    from app.engine.encoders.neural import NeuralEncoder
+    from app.engine.encoders.weights import build_module
 
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

@@ -19,10 +19,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from app.engine.mining.pass_state import SaveClock
 from app.engine.projection.fuzzy import FuzzyEdges
 from app.engine.report import Report
 from app.engine.store.arrays import FloatArray, write_array
+from app.engine.timing import SaveClock
 
 STAGE = "lay out sentences"
 N_NEGATIVES = 5

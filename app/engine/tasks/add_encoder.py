@@ -8,18 +8,18 @@ import msgspec
 import numpy as np
 
 from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import (
-    CARD_FILE,
-    LICENCE_FILE,
-    folder_bytes,
-    load_encoder,
-    read_config,
-    write_config,
-)
+from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.configs import (
     CONFIG_FILE,
     EncoderConfig,
     SentenceTransformersConfig,
+)
+from app.engine.encoders.folder import (
+    CARD_FILE,
+    LICENCE_FILE,
+    folder_bytes,
+    read_config,
+    write_config,
 )
 from app.engine.encoders.imported.card import (
     hash_source,

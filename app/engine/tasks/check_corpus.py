@@ -22,8 +22,8 @@ from app.engine.store.document_rows import document_numbers
 from app.engine.store.finding_rows import Finding
 from app.engine.store.rows import first_id
 from app.engine.text.normalise import near_hashes
-from app.engine.text.writers.tally import count_text
 from app.params.care import CheckCorpus, CorpusCheck
+from app.plurals import count_text
 
 ALL: tuple[CorpusCheck, ...] = ("language", "encoding", "boilerplate")
 STEP = 100  # sentences between two steps: a cancel is met within milliseconds

@@ -4,13 +4,13 @@ import msgspec
 
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.text.writers.tally import count_text
 from app.engine.words.collocates import Window
 from app.engine.words.match import parse
 from app.engine.words.pages import CollocateRow
 from app.engine.words.request import choose_named
 from app.engine.words.summaries import CollocateWish, page_of_collocates
 from app.params.words import Collocates
+from app.plurals import count_text
 
 
 class CollocatesResult(msgspec.Struct, frozen=True):

@@ -34,10 +34,10 @@ from app.engine.report import Report
 from app.engine.search.knn import IdArray
 from app.engine.statistics import bootstrap_estimate
 from app.engine.store.pair_rows import read_links_from
-from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.measurements import Measurement
 from app.params.care import CompareEncoders
+from app.plurals import count_text
 
 FEWEST = 3  # sentences that both encoders know
 MAX_TOLD = 100  # rows in the result: all are kept as measurements

@@ -18,7 +18,7 @@ from app.engine.text.normalise import clean_text
 from app.engine.text.writers.line_files import check_line_format, open_line_writer
 from app.engine.text.writers.line_unit import LineHead, LineUnit
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.tally import ExportTally, count_text, tally_notes
+from app.engine.text.writers.tally import ExportTally, tally_notes
 from app.engine.words.described import LineBook, LineExtras
 from app.engine.words.kept import keep_lines, take_up
 from app.engine.words.lines import Lines, LinesWish, find_lines
@@ -26,6 +26,7 @@ from app.engine.words.shelf import SMALL
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import Concordance
+from app.plurals import count_text
 
 WRITE_STAGE = "write lines"
 PAGE = 500  # lines that are described together

@@ -17,9 +17,9 @@ from app.engine.text.normalise import clean_text
 from app.engine.text.readers import name_format, open_reading
 from app.engine.text.readers.table import table_encoding, table_head
 from app.engine.text.readers.xlsx import xlsx_head
-from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.params import DescribeDocuments, ImportCorpus, build_params
+from app.plurals import count_text
 
 if TYPE_CHECKING:
     from pathlib import Path

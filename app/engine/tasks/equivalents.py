@@ -10,7 +10,6 @@ from app.engine.report import Report
 from app.engine.store.dictionary_rows import find_dictionary
 from app.engine.store.find import find_corpora, find_mining
 from app.engine.store.rows import list_corpora, read_sentences
-from app.engine.text.writers.tally import count_text
 from app.engine.words.bitext import BitextShelf, Wanted
 from app.engine.words.equivalents import find_equivalents
 from app.engine.words.equivalents_file import (
@@ -23,6 +22,7 @@ from app.engine.words.match import parse
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.equivalents import Equivalents
+from app.plurals import count_text
 from app.word_questions import EquivalentsQuery
 
 STAGE = "Ranking translations"

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.engine.encoders.checkpoint import find_encoder, folder_bytes
+from app.engine.encoders.checkpoint import find_encoder
+from app.engine.encoders.folder import folder_bytes
 from app.engine.report import Report
 from app.errors import UserError
 from app.params.encoders import ExportEncoder

@@ -15,9 +15,10 @@ from app.engine.text.writers import (
     find_pair_format,
     open_writer,
 )
-from app.engine.text.writers.tally import count_text, tally_notes
+from app.engine.text.writers.tally import tally_notes
 from app.errors import UserError
 from app.params.exports import ExportPairs, PairFormat
+from app.plurals import count_text
 
 STAGE = "Writing pairs"
 SETTLED = 20_000  # pairs after which the files are brought to the disk

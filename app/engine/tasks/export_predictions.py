@@ -11,7 +11,6 @@ import numpy as np
 
 from app.classify_questions import PredictionsQuery
 from app.engine.classify.all_shares import AllShares
-from app.engine.classify.labelled import PAIR_SIGN
 from app.engine.classify.predicted import IdArray, Said, order_predictions, read_said
 from app.engine.classify.shelf import encoder_of, take_classifier
 from app.engine.device import wanted_device
@@ -32,7 +31,7 @@ from app.engine.text.opening import strip_compression
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.languages import parse_language
-from app.params.classify import ExportPredictions
+from app.params.classify import PAIR_SIGN, ExportPredictions
 
 PAGE = 1_000
 DELIMITERS = {".tsv": "\t", ".csv": ","}

@@ -27,8 +27,8 @@ from app.engine.mining.by_index import Recall
 from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.finding_rows import Finding
-from app.engine.text.writers.tally import count_text
 from app.params.care import FindDuplicates
+from app.plurals import count_text
 
 
 class FindDuplicatesResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,9 +15,9 @@ from app.engine.project import Project
 from app.engine.projection.facts import languages_of
 from app.engine.report import Report
 from app.engine.store.finding_rows import Finding
-from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.params.care import FindLeakage
+from app.plurals import count_text
 
 KINDS = ("equal", "near", "translation")  # the surest first
 

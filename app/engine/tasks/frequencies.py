@@ -4,11 +4,11 @@ import msgspec
 
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.text.writers.tally import count_text
 from app.engine.words.pages import FrequencyRow, Wish
 from app.engine.words.request import choose_named
 from app.engine.words.summaries import PageWish, page_of_frequencies
 from app.params.words import Frequencies
+from app.plurals import count_text
 
 
 class FrequenciesResult(msgspec.Struct, frozen=True):

@@ -41,10 +41,10 @@ from app.engine.text.import_report import (
 )
 from app.engine.text.normalise import clean_text
 from app.engine.text.readers import Reading, find_format, open_reading
-from app.engine.text.writers.tally import count_text
 from app.errors import Cancelled, ResourceError, UserError
 from app.languages import Language, parse_language
 from app.params import ImportCorpus
+from app.plurals import count_text
 
 _log = logging.getLogger("engine")
 

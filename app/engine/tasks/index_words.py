@@ -6,12 +6,12 @@ from app.engine.project import Project
 from app.engine.report import Report
 from app.engine.store.find import find_corpora
 from app.engine.store.rows import list_corpora
-from app.engine.text.writers.tally import count_text
 from app.engine.words.counts import Wanted, choose_parts, index_opener
 from app.engine.words.lists import frequency_list
 from app.engine.words.shelf import WordShelf
 from app.errors import UserError
 from app.params.words import IndexWords
+from app.plurals import count_text
 
 
 class IndexedCorpus(msgspec.Struct, frozen=True):

@@ -4,12 +4,12 @@ import msgspec
 
 from app.engine.project import Project
 from app.engine.report import Report
-from app.engine.text.writers.tally import count_text
 from app.engine.words.pages import KeyRow
 from app.engine.words.request import choose_sides
 from app.engine.words.summaries import KeyWish, page_of_keys
 from app.errors import UserError
 from app.params.words import Keyness
+from app.plurals import count_text
 
 
 class KeynessResult(msgspec.Struct, frozen=True):

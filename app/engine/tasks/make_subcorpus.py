@@ -8,7 +8,8 @@ import msgspec
 
 from app.chains import ChainStep, WithinStep, parse_chain, step_line
 from app.corpus_changes import SetSubcorpusMembers
-from app.engine.chains.chain import ChainDesk, ChainResult, run_chain
+from app.engine.chains.chain import ChainResult, run_chain
+from app.engine.chains.context import ChainDesk
 from app.engine.changes import apply_change
 from app.engine.project import Project
 from app.engine.report import Report

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.coverage import VERDICTS, CoverageResult, LanguageCoverage
 from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import find_encoder, load_encoder, read_config
+from app.engine.encoders.checkpoint import find_encoder, load_encoder
 from app.engine.encoders.configs import TransformerConfig
 from app.engine.encoders.coverage import (
     is_trained_on,
@@ -25,6 +25,7 @@ from app.engine.encoders.coverage_texts import (
     sample_corpora,
     sample_file,
 )
+from app.engine.encoders.folder import read_config
 from app.engine.encoders.imported.speed import measure_speed
 from app.engine.encoders.pooling import FloatArray, normalise_rows
 from app.engine.report import Report

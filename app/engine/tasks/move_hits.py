@@ -31,11 +31,11 @@ from app.engine.store.rows import (
     read_sentences,
 )
 from app.engine.text.normalise import clean_text
-from app.engine.text.writers.tally import count_text
 from app.engine.words.hit_spans import span_again
 from app.engine.words.realign import LOST, Sides, find_again
 from app.errors import UserError
 from app.params import MoveHits
+from app.plurals import count_text
 
 MATCH_STAGE, CARRY_STAGE = "find sentences again", "find words again"
 MOST_NAMED = 20  # hits that the result names; all are among the findings of the run

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.engine.encoders.checkpoint import folder_bytes
+from app.engine.encoders.folder import folder_bytes
 from app.engine.report import Report
 from app.engine.runs import versions
 from app.engine.training.card import write_card

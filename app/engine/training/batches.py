@@ -6,7 +6,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.encoders.pooling import IdArray, hash_runs, table_rows
+from app.engine.encoders.ngrams import table_rows
+from app.engine.encoders.pooling import IdArray, hash_runs
 from app.engine.training.tokens import Language, TokenPairs
 
 

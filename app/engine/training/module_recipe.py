@@ -9,9 +9,10 @@ import torch
 from torch import Tensor
 
 from app.engine.encoders.configs import StaticConfig
-from app.engine.encoders.neural import SentenceModule, build_module
+from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.new_config import vocabulary_files
 from app.engine.encoders.units import load_units
+from app.engine.encoders.weights import build_module
 from app.engine.report import Report
 from app.engine.text.vocabulary import load_vocabulary
 from app.engine.training.module_trainer import ModuleTrainer, Trained

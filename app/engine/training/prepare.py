@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import find_encoder, fingerprint_of
+from app.engine.encoders.checkpoint import find_encoder
+from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.new_config import check_settings
 from app.engine.encoders.shelf import check_plain_name
 from app.engine.report import Report

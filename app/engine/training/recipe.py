@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 from torch import Tensor
 
+from app.engine.encoders.checkpoint import find_encoder
 from app.engine.encoders.configs import (
     BaseConfig,
     EncoderConfig,
     architecture_of,
 )
+from app.engine.encoders.folder import read_config
+from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.new_config import (
     TrainableConfig,
     new_config,
     vocabulary_files,
 )
+from app.engine.encoders.weights import load_module
 from app.engine.report import Report
 from app.engine.training.leaks import KeptOut
 from app.engine.training.objectives.mixture import parse_objectives
@@ -183,6 +187,26 @@ def check_initial(config: TrainableConfig, initial: Initial, vocabulary: Path) -
 def _load_initial(work: Work, params: TrainEncoder) -> Initial | None:
     if not params.initial:
         return None
-    from app.engine.encoders.weights import load_initial
 
     return Initial(*load_initial(params.initial, work.project_folder))
+
+
+def load_initial(
+    name: str, project_folder: Path | None = None
+) -> tuple[Path, EncoderConfig, SentenceModule]:
+    """Load the module of an encoder to go on training it.
+
+    Returns:
+        Its folder, where its vocabulary is; its config; the module, on the CPU.
+
+    Raises:
+        UserError: there is no such encoder, or it was made elsewhere.
+    """
+    folder = find_encoder(name, project_folder)
+    config = read_config(folder)
+    if not isinstance(config, TrainableConfig):
+        raise UserError(
+            f"{config.name} was made elsewhere and can't be trained on: choose a "
+            "static, BiLSTM or transformer encoder of Isogloss."
+        )
+    return folder, config, load_module(folder, config)

@@ -10,7 +10,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from app.engine.encoders.encoder import Encoder
-from app.engine.encoders.pooling import SILENT_ROW, FloatArray
+from app.engine.encoders.ngrams import SILENT_ROW
+from app.engine.encoders.pooling import FloatArray
 from app.engine.report import Report
 from app.engine.training.batches import (
     Bags,

@@ -9,10 +9,10 @@ from app.engine.store.bulk import read_integers
 from app.engine.store.hit_rows import KeptHits, find_hit_list, read_kept_hits
 from app.engine.store.hit_writes import NewHitList, write_hit_list
 from app.engine.store.rows import corpus_of, first_id, list_corpora
-from app.engine.text.writers.tally import count_text
 from app.engine.words.lines import Lines
 from app.errors import UserError
 from app.params import Concordance, params_from_json, params_to_json
+from app.plurals import count_text
 
 STAGE = "keep hits"
 

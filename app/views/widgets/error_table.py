@@ -1,6 +1,5 @@
 """A table of pairs that mining found and should not have, or should and did not."""
 
-import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from app.views.widgets.large_table import (
     share_room,
 )
 from app.views.widgets.page_model import LANGUAGE_ROLE, Index
+from app.views.widgets.text_layout import direction_language
 
 SCORE_WIDTH, ID_WIDTH = 76, 96
 SCORE, SOURCE_ID, SOURCE, TARGET_ID, TARGET = range(5)
@@ -122,12 +122,3 @@ class ErrorTable(QTableView):
         """Give both texts half of the room."""
         super().resizeEvent(event)
         share_room(self, (SOURCE, TARGET))
-
-
-def direction_language(text: str) -> str:
-    """Give a language that is set as a text of an unknown one: by its first letter."""
-    for character in text:
-        kind = unicodedata.bidirectional(character)
-        if kind in ("L", "R", "AL"):
-            return {"R": "he", "AL": "ar"}.get(kind, "")
-    return ""

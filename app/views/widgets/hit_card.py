@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
 
 from app.languages import is_right_to_left
-from app.views.theme import RADIUS, Tokens, mix, scaled, score_colours
+from app.views.theme import RADIUS, Tokens, mix, scaled, score_colours, tokens_of
 from app.views.widgets.hits import Hit, describe_place
 from app.views.widgets.text_layout import Style, draw, lay_out
 
@@ -133,3 +134,36 @@ def paint_badge(
     painter.setPen(colours[1])
     painter.setFont(font)
     painter.drawText(place, Qt.AlignmentFlag.AlignCenter, text)
+
+
+class ScoreBadge(QWidget):
+    """A cosine as a number on a shade."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cosine = 0.0
+
+    def show_cosine(self, cosine: float) -> None:
+        """Show another cosine, −1…1."""
+        self._cosine = cosine
+        self.setAccessibleName(f"{cosine:.2f}")
+        self.setToolTip(self.tr("Cosine of the two sentences' vectors."))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the badge."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = QFont(self.font())
+        font.setBold(True)
+        colours = score_colours(tokens_of(self), self._cosine)
+        paint_badge(painter, QRectF(self.rect()), colours, f"{self._cosine:.2f}", font)
+        painter.end()
+
+    def sizeHint(self) -> QSize:
+        """Ask for a badge."""
+        return QSize(scaled(50), scaled(24))
+
+    def minimumSizeHint(self) -> QSize:
+        """Never be smaller."""
+        return self.sizeHint()

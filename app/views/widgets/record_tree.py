@@ -1,6 +1,7 @@
 """A record as a tree: groups of names and values, readable and to be copied."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import Qt
@@ -8,8 +9,9 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from app.views.theme import GRID, scaled, tokens_of
-from app.views.training_words import format_value
+from app.views.training_words import _tr
 from app.views.widgets.controls import describe
+from app.views.words import format_count
 
 WIDEST = 320  # pixels of a column but the last
 MAX_CELL = 2_000  # characters
@@ -90,3 +92,20 @@ class RecordTree(QTreeWidget):
                 if item is not None:
                     rows.append([item.text(c) for c in range(self.columnCount())])
         return rows
+
+
+def format_value(value: Any) -> str:
+    """Write a setting's value: yes, none, 1,024, unigram."""
+    if value is None or value == "" or value == ():
+        return _tr("none")
+    if isinstance(value, bool):
+        return _tr("yes") if value else _tr("no")
+    if isinstance(value, int):
+        return format_count(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(str(item) for item in value)
+    return str(value)

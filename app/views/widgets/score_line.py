@@ -1,50 +1,15 @@
 """The score of a pair with its parts, what differs, and the runner-up."""
 
-from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.engine.store.pair_rows import MiningRow
 from app.views.review_pairs import ShownPair
 from app.views.review_words import describe_score, format_ratio
-from app.views.theme import GRID, scaled, score_colours, tokens_of
+from app.views.theme import GRID
 from app.views.widgets.controls import make_label, restyle
 from app.views.widgets.elided_label import ElidedLabel
-from app.views.widgets.hit_card import paint_badge
+from app.views.widgets.hit_card import ScoreBadge
 from app.views.widgets.wrapping_row import WrappingRow
-
-
-class ScoreBadge(QWidget):
-    """A cosine as a number on a shade."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._cosine = 0.0
-
-    def show_cosine(self, cosine: float) -> None:
-        """Show another cosine, −1…1."""
-        self._cosine = cosine
-        self.setAccessibleName(f"{cosine:.2f}")
-        self.setToolTip(self.tr("Cosine of the two sentences' vectors."))
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the badge."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        font = QFont(self.font())
-        font.setBold(True)
-        colours = score_colours(tokens_of(self), self._cosine)
-        paint_badge(painter, QRectF(self.rect()), colours, f"{self._cosine:.2f}", font)
-        painter.end()
-
-    def sizeHint(self) -> QSize:
-        """Ask for a badge."""
-        return QSize(scaled(50), scaled(24))
-
-    def minimumSizeHint(self) -> QSize:
-        """Never be smaller."""
-        return self.sizeHint()
 
 
 class ScoreLine(QWidget):

@@ -1,6 +1,7 @@
 """Sentences laid out for painting: direction, script's font, marks, elision."""
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -142,3 +143,12 @@ def _place_lines(
         start, end = line.textStart(), line.textStart() + line.textLength()
     layout.endLayout()
     return start, end, y
+
+
+def direction_language(text: str) -> str:
+    """Give a language that is set as a text of an unknown one: by its first letter."""
+    for character in text:
+        kind = unicodedata.bidirectional(character)
+        if kind in ("L", "R", "AL"):
+            return {"R": "he", "AL": "ar"}.get(kind, "")
+    return ""

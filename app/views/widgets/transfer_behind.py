@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
+from app.params.classify import PAIR_SIGN
 from app.transfer import LanguageDetails
 from app.views.classify_words import format_rate, format_with_interval
-from app.views.labelled import PAIR_SIGN
 from app.views.mining_sides import find_chosen
 from app.views.state import AppState
 from app.views.theme import GRID

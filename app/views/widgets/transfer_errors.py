@@ -18,9 +18,9 @@ from app.transfer import ConfidentError, LanguageDetails, NearText
 from app.views.classify_words import format_rate, language_code
 from app.views.theme import GRID, QUERY_PX, scaled
 from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.hit_card import ScoreBadge
 from app.views.widgets.large_table import set_up_large_table
 from app.views.widgets.page_model import LANGUAGE_ROLE, Index
-from app.views.widgets.score_line import ScoreBadge
 from app.views.widgets.sentence_label import SentenceLabel
 from app.views.widgets.splits import make_split
 from app.views.widgets.text_delegate import TextDelegate

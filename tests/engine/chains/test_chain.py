@@ -27,7 +27,8 @@ from app.chains import (
 )
 from app.corpus_changes import HideSentences
 from app.engine.chains import memory
-from app.engine.chains.chain import ChainDesk, run_chain
+from app.engine.chains.chain import run_chain
+from app.engine.chains.context import ChainDesk
 from app.engine.changes import apply_change
 from app.engine.desk import Desk
 from app.engine.project import Project, create_project, open_project

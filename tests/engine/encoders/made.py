@@ -10,11 +10,12 @@ from app.engine.encoders.configs import (
     StaticConfig,
     TransformerConfig,
 )
-from app.engine.encoders.neural import NeuralEncoder, SentenceModule, build_module
+from app.engine.encoders.neural import NeuralEncoder, SentenceModule
 from app.engine.encoders.ngrams import make_romaniser
 from app.engine.encoders.static_module import StaticUnits
 from app.engine.encoders.tokens import Units
 from app.engine.encoders.units import PieceUnits, WordUnits
+from app.engine.encoders.weights import build_module
 from app.engine.text.vocabulary import Vocabulary
 from app.engine.text.words import WordVocabulary
 

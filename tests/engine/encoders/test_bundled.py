@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.encoders.checkpoint import folder_bytes, list_encoders, load_encoder
+from app.engine.encoders.checkpoint import list_encoders, load_encoder
 from app.engine.encoders.encoder import Encoder
+from app.engine.encoders.folder import folder_bytes
 from app.engine.report import Report
 from app.engine.training.retrieval import retrieval_error
 from app.paths import resource_dir

@@ -8,12 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.encoders.checkpoint import (
-    list_encoders,
-    load_encoder,
-    read_config,
-)
+from app.engine.encoders.checkpoint import list_encoders, load_encoder
 from app.engine.encoders.configs import StaticConfig
+from app.engine.encoders.folder import read_config
 from app.engine.encoders.static import StaticEncoder
 from app.engine.encoders.static_folder import save_static
 from app.engine.text.vocabulary import Vocabulary

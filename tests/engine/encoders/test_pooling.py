@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from app.engine.encoders.pooling import hash_bigrams, normalise_rows, table_rows
+from app.engine.encoders.ngrams import hash_bigrams, table_rows
+from app.engine.encoders.pooling import normalise_rows
 
 
 def rows_of(

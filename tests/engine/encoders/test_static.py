@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from app.engine.encoders.encoder import Encoder
-from app.engine.encoders.pooling import table_rows
+from app.engine.encoders.ngrams import table_rows
 from app.engine.encoders.static import CHUNK_TEXTS, StaticEncoder, split_texts
 from app.engine.text.vocabulary import Vocabulary
 from tests.engine.encoders.conftest import DIM, N_BIGRAMS

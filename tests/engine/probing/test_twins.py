@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.encoders.checkpoint import count_parameters, load_encoder, save_folder
+from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.configs import SentenceTransformersConfig
+from app.engine.encoders.folder import count_parameters, save_folder
 from app.engine.probing import twins as module
 from app.engine.probing.twins import Twins, load_twin
 from app.engine.text.vocabulary import Vocabulary

@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import update
 
 from app.engine.encoders.checkpoint import list_encoders
-from app.engine.encoders.weights import load_initial
 from app.engine.project import Project, create_project
 from app.engine.queries import answer_query
 from app.engine.report import Report, SilentSink
@@ -20,6 +19,7 @@ from app.engine.store.rows import EmbeddingRow, first_id, list_embeddings
 from app.engine.tasks import import_vectors as module
 from app.engine.tasks.encode import encode
 from app.engine.tasks.import_vectors import import_vectors
+from app.engine.training.recipe import load_initial
 from app.errors import Cancelled, UserError
 from app.messages import NearestQuery, WarmQuery
 from app.params import Encode, ImportVectors

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.engine.encoders.checkpoint import load_encoder, read_config
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.encoders.folder import read_config
 from app.engine.project import create_project
 from app.engine.report import Report
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval

@@ -10,7 +10,8 @@ import torch
 
 from app.cli import build_parser
 from app.engine.drop_run import drop_run
-from app.engine.encoders.checkpoint import load_encoder, read_config
+from app.engine.encoders.checkpoint import load_encoder
+from app.engine.encoders.folder import read_config
 from app.engine.project import create_project
 from app.engine.report import Report
 from app.engine.runs import find_interrupted, perform_run, queue_run

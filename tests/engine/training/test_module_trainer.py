@@ -11,7 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from app.engine.encoders.configs import StaticConfig
-from app.engine.encoders.neural import SentenceModule, build_module
+from app.engine.encoders.neural import SentenceModule
+from app.engine.encoders.weights import build_module
 from app.engine.report import Report
 from app.engine.text.vocabulary import Vocabulary
 from app.engine.training.module_trainer import ModuleTrainer, Trained

@@ -17,8 +17,7 @@ from app.engine.encoders.imported.laser_units import (
     check_dictionary,
     read_cvocab,
 )
-from app.engine.encoders.neural import build_module
-from app.engine.encoders.weights import save_neural
+from app.engine.encoders.weights import build_module, save_neural
 from app.engine.text.vocabulary import MODEL_FILE, UNKNOWN_ID, Vocabulary
 from app.errors import UserError
 

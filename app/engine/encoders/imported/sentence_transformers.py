@@ -13,8 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from app.engine.encoders.checkpoint import fingerprint_of
 from app.engine.encoders.configs import SentenceTransformersConfig
+from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.imported.folder_check import (
     Module,
     check_folder,

@@ -6,8 +6,8 @@ from typing import NoReturn
 
 import msgspec
 
-from app.engine.encoders.checkpoint import fingerprint_of, read_config, save_folder
 from app.engine.encoders.configs import VectorsConfig
+from app.engine.encoders.folder import fingerprint_of, read_config, save_folder
 from app.engine.encoders.imported.card import write_import_card
 from app.engine.store.arrays import FloatArray
 from app.errors import UserError

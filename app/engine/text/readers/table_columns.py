@@ -16,10 +16,10 @@ from app.engine.text.readers.table_sides import (
     language_of_column,
     propose_sides,
 )
-from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import ImportCorpus
+from app.plurals import count_text
 
 _TEXT_NAMES = ("text", "sentence", "segment", "content", "utterance", "source")
 

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from app.engine.text.guess import SURE, describe_mismatch, guess_language
-from app.engine.text.writers.tally import count_text
 from app.errors import UserError
 from app.languages import (
     language_called,
@@ -14,6 +13,7 @@ from app.languages import (
     primary_language,
 )
 from app.params import ImportCorpus
+from app.plurals import count_text
 
 MAX_SIDES = 6
 _N_ROWS = 200

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from app.engine.text.writers.unit import PairUnit
+from app.plurals import count_text
 
 # Control characters but tab and line breaks, half surrogate pairs, non-characters: XML
 # 1.0 forbids them (Char, section 2.2), UTF-8 the surrogates; C1 controls and DEL are
@@ -101,11 +102,6 @@ def tally_notes(tally: ExportTally) -> list[str]:
             "or export as XLSX."
         )
     return notes
-
-
-def count_text(n: int, what: str) -> str:
-    """Count things in words: 1 pair, 1,204 pairs."""
-    return f"{n:,} {what}" + ("" if n == 1 else "s")
 
 
 __all__ = ["ExportTally", "count_text", "tally_notes"]

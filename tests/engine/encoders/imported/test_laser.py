@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.encoders.checkpoint import load_encoder, read_config
+from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.configs import BilstmConfig
+from app.engine.encoders.folder import read_config
 from app.engine.encoders.imported.laser import LaserSource, convert_laser
 from app.engine.encoders.imported.laser_file import read_laser
 from app.engine.encoders.imported.laser_units import LaserUnits

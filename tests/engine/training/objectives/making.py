@@ -8,9 +8,10 @@ import numpy as np
 import torch
 
 from app.engine.encoders.configs import BilstmConfig, StaticConfig
-from app.engine.encoders.neural import SentenceModule, build_module
+from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.static_folder import save_static
 from app.engine.encoders.units import PieceUnits
+from app.engine.encoders.weights import build_module
 from app.engine.report import Report
 from app.engine.text.vocabulary import Vocabulary
 from app.engine.training.leaks import KeptOut, normal_hashes

@@ -1,0 +1,164 @@
+"""The folder format of encoders: configuration, files, size, fingerprint; no torch."""
+
+import hashlib
+import json
+import math
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from app.engine.encoders.configs import (
+    CONFIG_FILE,
+    FORMAT,
+    EncoderConfig,
+    architecture_of,
+)
+from app.errors import UserError
+
+if TYPE_CHECKING:
+    pass
+
+
+WEIGHTS_FILE = "weights.safetensors"
+
+
+CARD_FILE = "README.md"
+
+
+LICENCE_FILE = "LICENCE.txt"
+
+
+UNHASHED = (CONFIG_FILE, CARD_FILE, LICENCE_FILE)  # they make no vector
+
+
+BLOCK_BYTES = 1 << 20
+
+
+class _Format(msgspec.Struct):
+    """The one field that programs of every age can read."""
+
+    format: int = FORMAT
+
+
+def read_config(folder: Path) -> EncoderConfig:
+    """Read encoder.json.
+
+    Raises:
+        UserError: it is missing, damaged, or made by a newer program.
+    """
+    file = folder / CONFIG_FILE
+    try:
+        text = file.read_bytes()
+        found = msgspec.json.decode(text, type=_Format).format
+        if found > FORMAT:
+            raise UserError(
+                f"{folder} has format {found}, but this Isogloss reads up to "
+                f"{FORMAT}: take a newer Isogloss."
+            )
+        config: EncoderConfig = msgspec.json.decode(text, type=EncoderConfig)
+    except OSError as error:
+        raise UserError(f"{folder} is no encoder: it has no {CONFIG_FILE}.") from error
+    except msgspec.MsgspecError as error:
+        raise UserError(f"{file} is damaged: {error}.") from error
+    return config
+
+
+def save_folder(
+    folder: Path, config: EncoderConfig, files: Mapping[str, bytes], card: str
+) -> None:
+    """Write an encoder's folder under a temporary name and rename it.
+
+    Args:
+        folder: must not exist.
+        config: for encoder.json.
+        files: weights, vocabulary and others by their names.
+        card: text of README.md.
+
+    Raises:
+        UserError: the folder exists.
+    """
+    if folder.exists():
+        raise UserError(f"{folder} exists already: choose another name.")
+    part = folder.with_name(f".{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(parents=True)
+    try:
+        for name, content in files.items():
+            (part / name).write_bytes(content)
+        write_config(part, config)
+        (part / CARD_FILE).write_text(card, encoding="utf-8", newline="\n")
+        for file in part.iterdir():
+            _flush(file)
+        part.replace(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)  # gone, unless the disk was full
+
+
+def write_config(folder: Path, config: EncoderConfig) -> None:
+    """Write encoder.json, in place of one that is there."""
+    # defaults too: they may be others one day
+    values = msgspec.to_builtins(msgspec.structs.asdict(config))
+    settings = {"architecture": architecture_of(config), **values}
+    text = json.dumps(settings, indent=2, ensure_ascii=False)
+    part = folder / f".{CONFIG_FILE}.part"
+    part.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+    part.replace(folder / CONFIG_FILE)
+
+
+def folder_bytes(folder: Path) -> int:
+    """Give the size of all files of an encoder."""
+    return sum(file.stat().st_size for file in _files(folder))
+
+
+def fingerprint_of(folder: Path) -> str:
+    """Give the SHA-256 over weights and vocabulary in hex.
+
+    Those are all files but the config, the card and the licence, the weights first.
+    """
+    digest = hashlib.sha256()
+    files = [file for file in _files(folder) if file.name not in UNHASHED]
+    for file in sorted(files, key=lambda file: (file.name != WEIGHTS_FILE, file)):
+        with file.open("rb") as stream:
+            while block := stream.read(BLOCK_BYTES):
+                digest.update(block)
+    return digest.hexdigest()
+
+
+def count_parameters(folder: Path) -> int:
+    """Count the weights of an encoder by the heads of its files; 0: none is whole."""
+    from safetensors import SafetensorError, safe_open
+
+    n_parameters = 0
+    for file in _files(folder):
+        if file.suffix != ".safetensors":
+            continue
+        try:
+            with safe_open(file, "numpy") as arrays:
+                names = arrays.keys()  # a list: the file itself can't be iterated
+                for name in names:
+                    if not name.endswith("scales") and not name.startswith("romaniser"):
+                        part = arrays.get_slice(name)
+                        packed = 2 if part.get_dtype() == "U8" else 1
+                        n_parameters += packed * math.prod(part.get_shape())
+        except (SafetensorError, OSError):
+            return 0
+    return n_parameters
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """Name all files of an encoder, those of its subfolders too."""
+    return (
+        file
+        for file in folder.rglob("*")
+        if file.is_file() and not file.name.startswith(".")
+    )
+
+
+def _flush(file: Path) -> None:
+    """Bring a written file to the disk before it is renamed."""
+    with file.open("rb+") as stream:
+        os.fsync(stream.fileno())
